@@ -1,12 +1,12 @@
 /** Changes between two snapshots, computed by comparison. */
-import { type ConfigChange, objectTypes } from "./objects.js";
+import { type ConfigChange, objectTypes, putCluster } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** Compares serial numbers; O(n). */
 export function differences(before: Snapshot, after: Snapshot): readonly ConfigChange[] {
   const changes: ConfigChange[] = [];
   if (before.cluster.serial_no !== after.cluster.serial_no) {
-    changes.push({ kind: "cluster", object: after.cluster });
+    changes.push(putCluster(after.cluster));
   }
   for (const type of objectTypes) {
     for (const object of after.all(type)) {

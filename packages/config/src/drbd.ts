@@ -1,6 +1,5 @@
 /** Allocation of drbd minors, one number per disk and node, and of secrets. */
-import type { NodeUuid } from "@ganeti-ts/protocol";
-import { type Random, randomHex } from "@ganeti-ts/protocol";
+import { type NodeUuid, type Random, randomHex } from "@ganeti-ts/protocol";
 import type { Snapshot } from "./snapshot.js";
 
 /**

@@ -2,9 +2,10 @@
  * Claims as earlier versions stored them: forthcoming instances with `held_by`, whose kind is in their OS parameters, and
  * disks of the configuration.
  */
+
 import { type Claim, type ClaimedSpace, type JobId, usesLvm } from "@ganeti-ts/protocol";
 import { fileStorage } from "./forthcoming/reserved.js";
-import type { ConfigChange, ConfigurationContent } from "./objects.js";
+import { type ConfigChange, type ConfigurationContent, put, removal } from "./objects.js";
 import { readClaim } from "./rows.js";
 
 type Marks = Readonly<Record<string, string | undefined>>;
@@ -45,11 +46,9 @@ export function conversionChanges(content: ConfigurationContent): readonly Confi
   const owned = new Set(entries.flatMap(({ disks }) => disks));
   const disks = content.disks.filter(({ uuid }) => owned.has(uuid));
   return [
-    ...claimsOfEntries(entries, disks).map(
-      (object) => ({ kind: "put", type: "claim", object }) as const,
-    ),
-    ...entries.map(({ uuid }) => ({ kind: "remove", type: "instance", uuid }) as const),
-    ...disks.map(({ uuid }) => ({ kind: "remove", type: "disk", uuid }) as const),
+    ...claimsOfEntries(entries, disks).map((object) => put("claim", object)),
+    ...entries.map(({ uuid }) => removal("instance", uuid)),
+    ...disks.map(({ uuid }) => removal("disk", uuid)),
   ];
 }
 

@@ -14,13 +14,16 @@ export {
 export { type InstanceInGroup, instancesOfGroupByNode } from "./group-instances.js";
 export { addressesOnLink, instanceOnLink } from "./links.js";
 export { isAmbiguous, ownerOfName } from "./lookup.js";
-export type {
-  ConfigChange,
-  ConfigurationContent,
-  ObjectsByType,
-  ObjectType,
-  Put,
-  Removal,
+export {
+  type ConfigChange,
+  type ConfigurationContent,
+  type ObjectsByType,
+  type ObjectType,
+  type Put,
+  put,
+  putCluster,
+  type Removal,
+  removal,
 } from "./objects.js";
 
 export { Snapshot, secondaryNodes } from "./snapshot.js";

@@ -1,6 +1,5 @@
 /** MAC addresses: notation and generation. */
-import type { NetworkObject } from "@ganeti-ts/protocol";
-import { type Random, randomHex } from "@ganeti-ts/protocol";
+import { type NetworkObject, type Random, randomHex } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
 import type { Snapshot } from "./snapshot.js";
 

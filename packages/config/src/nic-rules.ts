@@ -1,4 +1,5 @@
 /** Rules for NICs: valid combinations of mode, link, VLAN and address. */
+
 import {
   type ForthcomingNic,
   type InstanceObject,
@@ -9,7 +10,7 @@ import {
 } from "@ganeti-ts/protocol";
 import { isInNetwork, releaseAddress, reserveAddress } from "./address-pool.js";
 import { ConfigError } from "./config-error.js";
-import type { ConfigChange } from "./objects.js";
+import { type ConfigChange, put } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** The fault of filled parameters, in Ganeti's words; undefined if there is none. */
@@ -80,7 +81,7 @@ export function poolChanges(
   for (const [key, { network, ip }] of wanted) {
     if (!old.has(key)) edit(network, (one) => reserveAddress(one, ip));
   }
-  return [...networks.values()].map((object) => ({ kind: "put", type: "network", object }));
+  return [...networks.values()].map((object) => put("network", object));
 }
 
 /** Addresses in networks. @throws ConfigError `resource_not_unique` if two NICs have the same one */

@@ -51,6 +51,20 @@ export interface ClusterPut {
 /** One object is added, replaced or removed. */
 export type ConfigChange = Put | Removal | ClusterPut;
 
+/** The change that adds or replaces an object. */
+export const put = <T extends ObjectType>(type: T, object: ObjectsByType[T]): Put =>
+  ({ kind: "put", type, object }) as Put;
+
+/** The change that removes an object. */
+export const removal = (type: ObjectType, uuid: string): Removal => ({
+  kind: "remove",
+  type,
+  uuid,
+});
+
+/** The change that replaces the cluster object. */
+export const putCluster = (object: ClusterObject): ClusterPut => ({ kind: "cluster", object });
+
 /** The whole configuration, as the initial content and as the content of a file. */
 export interface ConfigurationContent {
   /** Version of the format: `major * 1000000 + minor * 10000`. */

@@ -1,4 +1,5 @@
 /** Removal of instances with their disks, ports and addresses. */
+
 import type {
   ClaimUuid,
   ClusterObject,
@@ -10,7 +11,7 @@ import type {
 import { isReserved, releaseAddress } from "./address-pool.js";
 import { devicesOfClaim, namesOfClaim } from "./claims.js";
 import { releasePorts } from "./network-ports.js";
-import type { ConfigChange } from "./objects.js";
+import { type ConfigChange, put, putCluster, removal } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
 /** Removes the instances and their disks, and releases ports and addresses. O(disks + NICs). */
@@ -22,8 +23,8 @@ export function removalChanges(
   const found = instances.map((instance) => ({ instance, disks: now.disksOf(instance) }));
   return [
     ...found.flatMap(({ instance, disks }): ConfigChange[] => [
-      { kind: "remove", type: "instance", uuid: instance.uuid },
-      ...disks.map(({ uuid }): ConfigChange => ({ kind: "remove", type: "disk", uuid })),
+      removal("instance", instance.uuid),
+      ...disks.map(({ uuid }): ConfigChange => removal("disk", uuid)),
     ]),
     ...releaseChanges(now, found),
   ];
@@ -33,7 +34,7 @@ export function removalChanges(
 export function droppedClaims(now: Snapshot, uuids: readonly ClaimUuid[]): readonly ConfigChange[] {
   const claims = uuids.flatMap((uuid) => now.claim(uuid) ?? []);
   return [
-    ...claims.map(({ uuid }) => ({ kind: "remove", type: "claim", uuid }) as const),
+    ...claims.map(({ uuid }) => removal("claim", uuid)),
     ...releaseChanges(
       now,
       claims.map((claim) => ({ instance: namesOfClaim(claim), disks: devicesOfClaim(claim) })),
@@ -67,9 +68,9 @@ export function releaseChanges(
     }
   }
   const changes: ConfigChange[] = [];
-  for (const object of networks.values()) changes.push({ kind: "put", type: "network", object });
+  for (const object of networks.values()) changes.push(put("network", object));
   const cluster: ClusterObject = releasePorts(now.cluster, ports);
-  if (cluster !== now.cluster) changes.push({ kind: "cluster", object: cluster });
+  if (cluster !== now.cluster) changes.push(putCluster(cluster));
   return changes;
 }
 

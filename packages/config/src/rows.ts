@@ -1,7 +1,14 @@
 /** Conversion of a configuration to the rows of a store, and back. */
+
 import { Claim, type ClusterObject } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
-import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
+import {
+  type ConfigChange,
+  type ConfigurationContent,
+  type ObjectsByType,
+  type ObjectType,
+  putCluster,
+} from "./objects.js";
 import { SharedParts } from "./shared-parts.js";
 import type { ConfigRow, RowType } from "./store.js";
 
@@ -109,7 +116,7 @@ export function newsOfRows(rows: readonly ConfigRow[]): {
     } else if (document === null) {
       if (type !== "cluster") changes.push({ kind: "remove", type, uuid });
     } else if (type === "cluster") {
-      changes.push({ kind: "cluster", object: JSON.parse(document) as ClusterObject });
+      changes.push(putCluster(JSON.parse(document) as ClusterObject));
     } else {
       const object = JSON.parse(document);
       changes.push({

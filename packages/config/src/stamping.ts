@@ -1,17 +1,25 @@
 /** Assignment of serial numbers and times to changes, in a single place. */
-import type {
-  ClusterObject,
-  DiskObject,
-  ForthcomingNic,
-  GroupObject,
-  InstanceObject,
-  Json,
-  JsonObject,
-  NicObject,
+
+import {
+  type ClusterObject,
+  type DiskObject,
+  type ForthcomingNic,
+  type GroupObject,
+  type InstanceObject,
+  type Json,
+  type JsonObject,
+  type NicObject,
+  sameJson,
 } from "@ganeti-ts/protocol";
-import { sameJson } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
-import type { ClusterPut, ConfigChange, ObjectsByType, ObjectType, Put } from "./objects.js";
+import {
+  type ClusterPut,
+  type ConfigChange,
+  type ObjectsByType,
+  type ObjectType,
+  type Put,
+  putCluster,
+} from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
 /**
@@ -55,7 +63,7 @@ export function stamped(
   if (cluster === undefined && !isSeenByNodes) return kept;
   const { serial_no = 0 } = before.cluster;
   const object = { ...(cluster ?? before.cluster), serial_no: serial_no + 1, mtime: now };
-  return [...kept, { kind: "cluster", object }];
+  return [...kept, putCluster(object)];
 }
 
 /** Key of the changed object. */

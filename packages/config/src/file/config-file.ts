@@ -1,6 +1,5 @@
 /** Reader and writer of Ganeti's `config.data`: one JSON object with the whole configuration. */
 
-import type { Random } from "@ganeti-ts/protocol";
 import {
   ClusterObject,
   DiskObject,
@@ -11,6 +10,7 @@ import {
   NetworkObject,
   NodeObject,
   parseJson,
+  type Random,
   writeJson,
 } from "@ganeti-ts/protocol";
 import { ConfigError } from "../config-error.js";

@@ -1,7 +1,6 @@
 /** Load-time fill of the cluster object: keys unknown to older versions get their defaults. Idempotent. */
 
-import type { Random } from "@ganeti-ts/protocol";
-import { diskTemplates, hypervisors } from "@ganeti-ts/protocol";
+import { diskTemplates, hypervisors, type Random } from "@ganeti-ts/protocol";
 import { clusterDefaults } from "../cluster-defaults.js";
 import { ConfigError } from "../config-error.js";
 import {

@@ -7,6 +7,7 @@ import {
   devicesOfClaim,
   droppedClaims,
   newUuid,
+  put,
   type Snapshot,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -26,7 +27,7 @@ import type {
 import type { UnitContext, World } from "../unit/unit.js";
 import type { Demand } from "./demand.js";
 
-export const putting = (object: Claim): ConfigChange => ({ kind: "put", type: "claim", object });
+export const putting = (object: Claim): ConfigChange => put("claim", object);
 
 /** Drops the claims with the devices that they hold now; those that no longer exist are skipped. */
 export const dropping = (now: Snapshot, claims: readonly Claim[]): readonly ConfigChange[] =>

@@ -4,7 +4,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { Claim } from "@ganeti-ts/protocol";
 import { clearClaim } from "../clearing/clear-claim.js";
-import { contextAt, type World } from "../unit/unit.js";
+import { applied, contextAt, type World } from "../unit/unit.js";
 import { claimOf, dropping, putting } from "./claim.js";
 import { claimGivenUp, type Demand, take } from "./demand.js";
 
@@ -88,8 +88,6 @@ export function checkStillClaimed(now: Snapshot, { uuid }: Claim): void {
 
 /** Drops claims whose effects are in place, or will not happen. */
 export async function giveUpClaims(world: World, claims: readonly Claim[]): Promise<void> {
-  await world.config.change((now) => {
-    return { changes: dropping(now, claims), value: undefined };
-  }, world);
+  await applied(world, (now) => dropping(now, claims));
   claimGivenUp(world.config);
 }

@@ -1,8 +1,10 @@
 /** Removal of a claim, with the devices that it holds on nodes. */
+
 import { releaseChanges } from "@ganeti-ts/config";
 import type { Claim, ClaimOf } from "@ganeti-ts/protocol";
 import { putting } from "../capacity/claim.js";
 import { stopLeft } from "../instance/running/left-running.js";
+import { applied } from "../unit/unit.js";
 import { clearCommit } from "./clear-commit.js";
 import { areRecreatedGone, isExportGone } from "./exports-and-recreations.js";
 import { removeDevices } from "./remove-devices.js";
@@ -58,14 +60,14 @@ async function clearDevices(
  * at once.
  */
 async function giveUpName(ports: RecoveryPorts, { uuid }: ClaimOf<"creation">): Promise<void> {
-  await ports.config.change((latest) => {
+  await applied(ports, (latest) => {
     const claim = latest.claim(uuid);
-    if (claim?.kind !== "creation") return { changes: [], value: undefined };
+    if (claim?.kind !== "creation") return [];
     const { name: _, network_port: __, ...instance } = claim.instance;
     const released = releaseChanges(latest, [{ instance: claim.instance, disks: [] }]);
     const put = putting({ ...claim, instance: { ...instance, nics: [] } });
-    return { changes: [put, ...released], value: undefined };
-  }, ports);
+    return [put, ...released];
+  });
 }
 
 /** Replaces the claim, if it still exists, by claims on the remaining devices. */

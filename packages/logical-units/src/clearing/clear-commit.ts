@@ -3,6 +3,7 @@ import {
   type ConfigChange,
   hypervisorOnNode,
   instanceOnNode,
+  put,
   realDisksOf,
   type Snapshot,
 } from "@ganeti-ts/config";
@@ -58,7 +59,7 @@ function renewals(
   if (!entry?.forthcoming) return [];
   const disks = now.disksOf(entry) as readonly ForthcomingDisk[];
   const renewed = renewedDisks({ now, config }, disks, remaining);
-  return Array.from(renewed.values(), (object) => ({ kind: "put", type: "disk", object }));
+  return Array.from(renewed.values(), (object) => put("disk", object));
 }
 
 /** The instance that the claim's reservation has become. */

@@ -1,5 +1,5 @@
 /** Certificates of master candidates in the configuration, and log lines about new candidates. */
-import { type ConfigChange, withoutCertificatesOf } from "@ganeti-ts/config";
+import { type ConfigChange, putCluster, withoutCertificatesOf } from "@ganeti-ts/config";
 import type { ClusterObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { ask, info, warn } from "../unit/effects.js";
 import type { UnitContext, World } from "../unit/unit.js";
@@ -46,7 +46,7 @@ export function withCertificates(
     cluster.candidate_certs,
   );
   const candidate_certs = { ...kept, ...Object.fromEntries(added) };
-  return { kind: "cluster", object: { ...cluster, candidate_certs } };
+  return putCluster({ ...cluster, candidate_certs });
 }
 
 /** Logs the promoted nodes, and a warning if there are more candidates than wanted. */

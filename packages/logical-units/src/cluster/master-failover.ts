@@ -4,13 +4,14 @@
  * bootstrap.MasterFailover.
  */
 
+import { putCluster } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
 import { wrongInput, wrongState } from "../unit/refusals.js";
-import { areChecksAll, type Unit, type World } from "../unit/unit.js";
+import { applied, areChecksAll, type Unit, type World } from "../unit/unit.js";
 import { distributeAncillaryFiles } from "./ancillary-files.js";
 import { masterAddress } from "./master-ip.js";
 import { distributeSsconf } from "./ssconf.js";
@@ -46,10 +47,10 @@ export const masterFailover: Unit<"OP_CLUSTER_MASTER_FAILOVER"> = {
           " it when it comes back.",
       );
     }
-    await world.config.change((latest) => {
+    await applied(world, (latest) => {
       const object = { ...latest.cluster, master_node: wanted.uuid };
-      return { changes: [{ kind: "cluster", object }], value: null };
-    }, world);
+      return [putCluster(object)];
+    });
     const taken = await ask(world, wanted.uuid, "node_activate_master_ip", address);
     if (!taken.ok) {
       warn(

@@ -1,11 +1,12 @@
 /** OP_CLUSTER_RENAME: gives the cluster another name and the address that the name resolves to. */
 
+import { putCluster } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
 import { wrongInput } from "../unit/refusals.js";
-import { areChecksAll, type Unit } from "../unit/unit.js";
+import { applied, areChecksAll, type Unit } from "../unit/unit.js";
 import { masterAddress } from "./master-ip.js";
 import { distributeSsconf } from "./ssconf.js";
 
@@ -53,10 +54,10 @@ export const renameCluster: Unit<"OP_CLUSTER_RENAME"> = {
       "Could not disable the master role",
     );
     try {
-      await world.config.change((latest) => {
+      await applied(world, (latest) => {
         const object = { ...latest.cluster, cluster_name: name, master_ip: ip };
-        return { changes: [{ kind: "cluster", object }], value: null };
-      }, world);
+        return [putCluster(object)];
+      });
       await distributeSsconf(world);
     } finally {
       const address = { ...masterAddress(now), ip };

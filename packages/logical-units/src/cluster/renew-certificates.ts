@@ -1,10 +1,10 @@
 /** renewCertificates: new client certificates for all candidates and for the master. */
 
-import { secondCertificateOf } from "@ganeti-ts/config";
+import { putCluster, secondCertificateOf } from "@ganeti-ts/config";
 import { failed, type NodeAnswer } from "@ganeti-ts/node-calls";
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { ask, info, warn } from "../unit/effects.js";
-import type { World } from "../unit/unit.js";
+import { applied, type World } from "../unit/unit.js";
 import { distributeSsconf } from "./ssconf.js";
 
 /**
@@ -65,7 +65,7 @@ async function list(
   digests: ReadonlyMap<NodeUuid, string>,
   second?: string,
 ): Promise<void> {
-  await world.config.change(({ cluster }) => {
+  await applied(world, ({ cluster }) => {
     const candidates = onlineNodes(world).filter(({ master_candidate }) => master_candidate);
     const entries = candidates.flatMap(({ uuid }) => {
       const digest = digests.get(uuid) ?? cluster.candidate_certs[uuid];
@@ -73,8 +73,8 @@ async function list(
     });
     if (second !== undefined) entries.push([secondCertificateOf(cluster.master_node), second]);
     const object = { ...cluster, candidate_certs: Object.fromEntries(entries) };
-    return { changes: [{ kind: "cluster", object }], value: null };
-  }, world);
+    return [putCluster(object)];
+  });
 }
 
 /** Returns whether the server uses the second certificate now; otherwise it keeps the first one, and the log says why. */

@@ -1,11 +1,12 @@
 /** OP_CLUSTER_RENEW_CRYPTO: new node certificates, and new ssh keys between nodes. */
 
+import { putCluster } from "@ganeti-ts/config";
 import { bigLock } from "@ganeti-ts/locking";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
 import { wrongInput } from "../unit/refusals.js";
-import { areChecksAll, type Unit, type World } from "../unit/unit.js";
+import { applied, areChecksAll, type Unit, type World } from "../unit/unit.js";
 import { onlineNodes, renewCertificates } from "./renew-certificates.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_RENEW_CRYPTO">;
@@ -84,8 +85,8 @@ async function renewSshKeys(world: World, { keyType, keyBits }: KeyKind): Promis
     world.log("Some nodes' SSH key files could not be updated:");
     for (const failure of failures) world.log(failure);
   }
-  await world.config.change(({ cluster }) => {
+  await applied(world, ({ cluster }) => {
     const object = { ...cluster, ssh_key_type: keyType, ssh_key_bits: keyBits };
-    return { changes: [{ kind: "cluster", object }], value: null };
-  }, world);
+    return [putCluster(object)];
+  });
 }

@@ -2,7 +2,7 @@
  * OP_CLUSTER_REPAIR_DISK_SIZES: corrects disk sizes in the configuration to those measured on
  * nodes.
  */
-import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, filledNdparams, put, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import type {
   ChildDisk,
@@ -14,7 +14,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { ask, info, isDryRun, warn } from "../unit/effects.js";
 import { asExclusive, asShared, instanceLock, nodeResourceLock } from "../unit/locks.js";
-import { contextAt, type Unit, type UnitContext, type World } from "../unit/unit.js";
+import { applied, contextAt, type Unit, type UnitContext, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_REPAIR_DISK_SIZES">;
 
@@ -126,8 +126,8 @@ function withLargeEnoughChild(world: World, disk: DiskObject): DiskObject {
 }
 
 const store = (world: World, disk: DiskObject) =>
-  world.config.change((now) => {
+  applied(world, (now) => {
     const serial_no = now.disk(disk.uuid)?.serial_no;
     const object = { ...disk, serial_no } as DiskObject;
-    return { changes: [{ kind: "put", type: "disk", object }], value: null };
-  }, world);
+    return [put("disk", object)];
+  });

@@ -1,7 +1,7 @@
 /** OP_CLUSTER_SET_PARAMS: changes the parameters of the cluster. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { policyViolations, type Snapshot } from "@ganeti-ts/config";
+import { policyViolations, put, putCluster, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
 import {
   type ClusterObject,
@@ -83,8 +83,8 @@ async function carryOut(context: UnitContext, op: Op): Promise<Json> {
     const candidate_certs = { ...cluster.candidate_certs, ...Object.fromEntries(digests) };
     return {
       changes: [
-        ...raised.map((object) => ({ kind: "put", type: "node", object }) as const),
-        { kind: "cluster", object: { ...cluster, candidate_certs } },
+        ...raised.map((object) => put("node", object)),
+        putCluster({ ...cluster, candidate_certs }),
       ],
       value: told,
     };
@@ -109,7 +109,7 @@ async function carryOut(context: UnitContext, op: Op): Promise<Json> {
 }
 
 const withCluster = (now: Snapshot, object: ClusterObject): Snapshot =>
-  now.with([{ kind: "cluster", object }], { serial: now.serial, mtime: now.mtime });
+  now.with([putCluster(object)], { serial: now.serial, mtime: now.mtime });
 
 /** The master takes the cluster's address down on the old device, or changes its netmask. */
 async function leaveNetdev(context: UnitContext, op: Op): Promise<void> {

@@ -1,7 +1,7 @@
 /** OP_GROUP_ASSIGN_NODES: moves nodes to another group, unless that splits mirrors. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import { put, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import {
   compareNaturally,
@@ -52,7 +52,7 @@ export const assignNodes: Unit<"OP_GROUP_ASSIGN_NODES"> = {
     return changeConfig(world, op, (latest) => ({
       changes: nodes.map((uuid) => {
         const object = { ...latest.expectNode(uuid), group: latest.expectGroup(group).uuid };
-        return { kind: "put", type: "node", object } as const;
+        return put("node", object);
       }),
       value: null,
     }));

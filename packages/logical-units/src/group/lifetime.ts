@@ -1,6 +1,6 @@
 /** OP_GROUP_ADD, OP_GROUP_RENAME and OP_GROUP_REMOVE: a group begins without nodes, and ends without them. */
 
-import { newUuid } from "@ganeti-ts/config";
+import { newUuid, put, removal } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import {
   compareNaturally,
@@ -47,7 +47,7 @@ export const addGroup: Unit<"OP_GROUP_ADD"> = {
         );
       }
       const object = groupOf(contextAt(world, now), op);
-      return { changes: [{ kind: "put", type: "group", object }], value: object };
+      return { changes: [put("group", object)], value: object };
     });
     if (op.dry_run) return null;
     created(world, "group", group);
@@ -108,7 +108,7 @@ export const renameGroup: Unit<"OP_GROUP_RENAME"> = {
         );
       }
       const object = { ...now.expectGroup(uuid), name: op.new_name };
-      return { changes: [{ kind: "put", type: "group", object }], value: op.new_name };
+      return { changes: [put("group", object)], value: op.new_name };
     });
   },
 };
@@ -132,7 +132,7 @@ export const removeGroup: Unit<"OP_GROUP_REMOVE"> = {
       if (now.groupCount === 1) {
         wrongState(`Group '${op.group_name}' is the only group, cannot be removed`);
       }
-      return { changes: [{ kind: "remove", type: "group", uuid }], value: null };
+      return { changes: [removal("group", uuid)], value: null };
     });
   },
 };

@@ -3,9 +3,14 @@
  */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { policyViolations, type Snapshot } from "@ganeti-ts/config";
-import type { GroupObject, Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
-import { pythonLiteral } from "@ganeti-ts/protocol";
+import { policyViolations, put, type Snapshot } from "@ganeti-ts/config";
+import {
+  type GroupObject,
+  type Json,
+  type JsonObject,
+  type OpcodeOf,
+  pythonLiteral,
+} from "@ganeti-ts/protocol";
 import {
   changedDiskparams,
   changedParameters,
@@ -50,7 +55,7 @@ export const setGroupParams: Unit<"OP_GROUP_SET_PARAMS"> = {
       const object = changedGroup(op, now, before);
       const violating = newViolations(now, before, object);
       return {
-        changes: [{ kind: "put", type: "group", object }],
+        changes: [put("group", object)],
         value: { violating, shown: shownChanges(op, object) },
       };
     });

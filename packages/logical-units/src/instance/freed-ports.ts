@@ -1,5 +1,5 @@
 /** Ports of removed disks, which return to the cluster's pool. */
-import { type ConfigChange, releasePorts } from "@ganeti-ts/config";
+import { type ConfigChange, putCluster, releasePorts } from "@ganeti-ts/config";
 import type { ClusterObject, DiskObject } from "@ganeti-ts/protocol";
 
 /** The port of a drbd disk. */
@@ -13,5 +13,5 @@ export function portsFreed(
   ports: readonly (number | undefined)[],
 ): readonly ConfigChange[] {
   const freed = ports.filter((port) => port !== undefined);
-  return freed.length === 0 ? [] : [{ kind: "cluster", object: releasePorts(cluster, freed) }];
+  return freed.length === 0 ? [] : [putCluster(releasePorts(cluster, freed))];
 }

@@ -7,7 +7,7 @@ import { realDisksOf, removalChanges } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { ClaimOf, RealInstance } from "@ganeti-ts/protocol";
 import { claimOfRunning, putting } from "../capacity/claim.js";
-import { contextAt, type UnitContext } from "../unit/unit.js";
+import { applied, contextAt, type UnitContext } from "../unit/unit.js";
 import { claimsOfLeft, removeDisks } from "./create/creation.js";
 import { releaseOldCopies } from "./replacement/discard.js";
 
@@ -30,12 +30,12 @@ export async function removeWithDisks(
     if (!ignoreFailures) throw new ExecError("Can't remove instance's disks");
     context.log("Warning: can't remove instance's disks");
   }
-  await context.config.change((latest) => {
+  await applied(context, (latest) => {
     const then = contextAt(context, latest);
     const claims = claimsWithRunning(then, claimsOfLeft(then, left), instance, isStopped);
     const changes = [...removalChanges(latest, [instance.uuid]), ...claims.map(putting)];
-    return { changes, value: undefined };
-  }, context);
+    return changes;
+  });
 }
 
 /**

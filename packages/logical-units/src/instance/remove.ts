@@ -8,7 +8,7 @@ import { onNodes } from "../hooks/hooks.js";
 import { instanceHooks } from "../hooks/instance-hooks.js";
 import { ask, valueOrFail } from "../unit/effects.js";
 import { asExclusive, instanceLock, withNodes } from "../unit/locks.js";
-import { areChecksAll, contextAt, type Unit } from "../unit/unit.js";
+import { applied, areChecksAll, contextAt, type Unit } from "../unit/unit.js";
 import { checkNotCommitted } from "./create/commit-claim.js";
 import { removeWithDisks } from "./removal.js";
 import { namedInstance, nodeName } from "./state.js";
@@ -57,10 +57,10 @@ export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
       });
       return null;
     }
-    await world.config.change((latest) => {
+    await applied(world, (latest) => {
       checkNotCommitted(contextAt(world, latest), instance.uuid);
-      return { changes: removalChanges(latest, [instance.uuid]), value: undefined };
-    }, world);
+      return removalChanges(latest, [instance.uuid]);
+    });
     return null;
   },
 };

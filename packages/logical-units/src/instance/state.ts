@@ -1,6 +1,6 @@
 /** Lookup of the instances that opcodes name, and of their administrative state. */
 
-import { realDisksOf, type Snapshot } from "@ganeti-ts/config";
+import { put, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   AdminState,
@@ -10,7 +10,7 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { wrongInput, wrongState } from "../unit/refusals.js";
-import type { World } from "../unit/unit.js";
+import { applied, type World } from "../unit/unit.js";
 
 interface NamesInstance {
   readonly instance_name: string;
@@ -65,12 +65,12 @@ export async function changeInstance(
   uuid: InstanceUuid,
   changed: (before: RealInstance) => RealInstance,
 ): Promise<Snapshot> {
-  const { snapshot } = await world.config.change((now) => {
+  const snapshot = await applied(world, (now) => {
     const before = now.instance(uuid);
-    if (before === undefined || before.forthcoming) return { changes: [], value: undefined };
+    if (before === undefined || before.forthcoming) return [];
     const object = changed(before);
-    return { changes: [{ kind: "put", type: "instance", object }], value: undefined };
-  }, world);
+    return [put("instance", object)];
+  });
   return snapshot;
 }
 

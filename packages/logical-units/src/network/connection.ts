@@ -1,5 +1,5 @@
 /** OP_NETWORK_CONNECT and OP_NETWORK_DISCONNECT: networks of node groups. */
-import { isInNetwork, nicparamsFault, readNicMode, readVlan } from "@ganeti-ts/config";
+import { isInNetwork, nicparamsFault, put, readNicMode, readVlan } from "@ganeti-ts/config";
 import { warn } from "../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock, networkLock } from "../unit/locks.js";
 import { configurationError } from "../unit/refusals.js";
@@ -54,7 +54,7 @@ export const connectNetwork: Unit<"OP_NETWORK_CONNECT"> = {
       const before = latest.expectGroup(group.uuid);
       const { uuid } = latest.expectNetwork(network.uuid);
       const object = { ...before, networks: { ...before.networks, [uuid]: params } };
-      return { changes: [{ kind: "put", type: "group", object }], value: null };
+      return { changes: [put("group", object)], value: null };
     });
   },
 };
@@ -108,7 +108,7 @@ export const disconnectNetwork: Unit<"OP_NETWORK_DISCONNECT"> = {
       const before = latest.expectGroup(group.uuid);
       const { [uuid]: _gone, ...networks } = before.networks;
       return {
-        changes: [{ kind: "put", type: "group", object: { ...before, networks } }],
+        changes: [put("group", { ...before, networks })],
         value: null,
       };
     });

@@ -4,6 +4,8 @@ import {
   isInNetwork,
   newAddressPool,
   newUuid,
+  put,
+  removal,
   reserveAddress,
   type Snapshot,
   withTags,
@@ -45,7 +47,7 @@ export const addNetwork: Unit<"OP_NETWORK_ADD"> = {
       }
       const { network, lines } = networkOf(contextAt(world, now), op);
       const value = { network, lines };
-      return { changes: [{ kind: "put", type: "network", object: network }], value };
+      return { changes: [put("network", network)], value };
     });
     for (const { ok, text } of lines) (ok ? info : warn)(world, text);
     if (!op.dry_run) created(world, "network", network);
@@ -135,7 +137,7 @@ export const renameNetwork: Unit<"OP_NETWORK_RENAME"> = {
         );
       }
       const object = { ...now.expectNetwork(uuid), name: op.new_name };
-      return { changes: [{ kind: "put", type: "network", object }], value: op.new_name };
+      return { changes: [put("network", object)], value: op.new_name };
     });
   },
 };
@@ -163,7 +165,7 @@ export const removeNetwork: Unit<"OP_NETWORK_REMOVE"> = {
       wrongState("Network still connected");
     }
     return changeConfig(world, op, () => ({
-      changes: [{ kind: "remove", type: "network", uuid }],
+      changes: [removal("network", uuid)],
       value: null,
     }));
   },

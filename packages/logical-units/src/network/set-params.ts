@@ -6,6 +6,7 @@
 import {
   type ConfigChange,
   isReserved,
+  put,
   releaseAddress,
   reserveAddress,
   type Snapshot,
@@ -37,7 +38,7 @@ export const setNetworkParams: Unit<"OP_NETWORK_SET_PARAMS"> = {
     const decide = (now: Snapshot) => {
       const warnings: string[] = [];
       const object = changedNetwork(op, now.expectNetwork(uuid), (text) => warnings.push(text));
-      const change: ConfigChange = { kind: "put", type: "network", object };
+      const change: ConfigChange = put("network", object);
       return { changes: [change], value: { warnings, object } };
     };
     const { warnings } = await changeConfig(world, op, decide, ({ object }) => ({

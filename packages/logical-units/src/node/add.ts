@@ -1,6 +1,13 @@
 /** OP_NODE_ADD: adds a node to the cluster, or readds a former member. */
 
-import { filledNdparams, isIpv4, newUuid, protocolVersion, type Snapshot } from "@ganeti-ts/config";
+import {
+  filledNdparams,
+  isIpv4,
+  newUuid,
+  protocolVersion,
+  put,
+  type Snapshot,
+} from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { type NodeObject, NodeUuid, type OpcodeOf } from "@ganeti-ts/protocol";
@@ -18,7 +25,14 @@ import { clearNode } from "../instance/disks/leftovers.js";
 import { ask, created, info, valueOrFail, valueOrRefuse, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
 import { wrongInput, wrongState } from "../unit/refusals.js";
-import { areChecksAll, contextAt, type Unit, type UnitContext, type World } from "../unit/unit.js";
+import {
+  applied,
+  areChecksAll,
+  contextAt,
+  type Unit,
+  type UnitContext,
+  type World,
+} from "../unit/unit.js";
 import { checkAddresses, checkHoming } from "./addresses.js";
 
 type Op = OpcodeOf<"OP_NODE_ADD">;
@@ -67,14 +81,14 @@ export const addNode: Unit<"OP_NODE_ADD"> = {
       renewed.ok ? await ask(world, node.uuid, "node_crypto_tokens", {}) : renewed,
       `Could not retrieve the certificate digest of node ${node.name}`,
     );
-    await world.config.change((latest) => {
+    await applied(world, (latest) => {
       const known = latest.node(node.uuid);
       const object = known === undefined ? node : { ...node, serial_no: known.serial_no };
       const certificates = node.master_candidate
         ? withCertificates(latest.cluster, new Map([[node.uuid, tokens.digest]]))
         : withCertificates(latest.cluster, new Map(), [node.uuid]);
-      return { changes: [{ kind: "put", type: "node", object }, certificates], value: null };
-    }, world);
+      return [put("node", object), certificates];
+    });
     if (before !== undefined && !node.master_candidate) await demote(world, node);
     await ensureGuestDaemon(world, [node], { silent: true });
     await distributeAncillaryFiles(world);
@@ -205,7 +219,7 @@ async function checkAnswers(world: World, node: NodeObject): Promise<void> {
 async function bringOnline({ config, ...world }: World, { uuid }: NodeObject): Promise<void> {
   await config.change((now) => {
     const object = { ...now.expectNode(uuid), offline: false, drained: true };
-    return { changes: [{ kind: "put", type: "node", object }], value: null };
+    return { changes: [put("node", object)], value: null };
   }, world);
 }
 

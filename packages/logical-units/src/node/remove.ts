@@ -1,6 +1,7 @@
 /** OP_NODE_REMOVE: removes a node without instances from the cluster. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
+import { put, removal } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { dropping } from "../capacity/claim.js";
@@ -13,7 +14,7 @@ import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
 import { namedNode } from "../unit/nodes.js";
 import { wrongInput } from "../unit/refusals.js";
-import { areChecksAll, contextAt, type Unit } from "../unit/unit.js";
+import { applied, areChecksAll, contextAt, type Unit } from "../unit/unit.js";
 
 export const removeNode: Unit<"OP_NODE_REMOVE"> = {
   opcode: "OP_NODE_REMOVE",
@@ -55,22 +56,19 @@ export const removeNode: Unit<"OP_NODE_REMOVE"> = {
     const except = new Set([node.uuid]);
     const raised = promotions(now, except, world.random);
     const { promoted, digests } = await answeringNodes(world, raised);
-    const { snapshot } = await world.config.change((latest) => {
+    const snapshot = await applied(world, (latest) => {
       const before = latest.expectNode(node.uuid);
       const candidates = promoted.map(({ uuid }) => ({
         ...latest.expectNode(uuid),
         master_candidate: true,
       }));
-      return {
-        changes: [
-          ...candidates.map((object) => ({ kind: "put", type: "node", object }) as const),
-          ...dropping(latest, latest.claimsOfNode(before.uuid)),
-          { kind: "remove", type: "node", uuid: before.uuid },
-          withCertificates(latest.cluster, digests, [before.uuid]),
-        ],
-        value: null,
-      };
-    }, world);
+      return [
+        ...candidates.map((object) => put("node", object)),
+        ...dropping(latest, latest.claimsOfNode(before.uuid)),
+        removal("node", before.uuid),
+        withCertificates(latest.cluster, digests, [before.uuid]),
+      ];
+    });
     tellOfCandidates(contextAt(world, snapshot), promoted, except);
     await world.hooks.afterOn(node.uuid);
     const left = await ask(world, node.uuid, "node_leave_cluster", {

@@ -3,7 +3,7 @@
  * opcode.
  */
 
-import type { Snapshot } from "@ganeti-ts/config";
+import { put, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import type { NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
@@ -14,7 +14,7 @@ import { ask, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
 import { namedNode } from "../unit/nodes.js";
 import { wrongInput } from "../unit/refusals.js";
-import { areChecksAll, type Unit, type World } from "../unit/unit.js";
+import { applied, areChecksAll, type Unit, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_NODE_RENAME">;
 
@@ -46,10 +46,10 @@ export const renameNode: Unit<"OP_NODE_RENAME"> = {
     const node = namedNode(world.config.snapshot, op);
     const name = await newNameOf(world, op, node);
     if (await areChecksAll(world, op)) return name;
-    const { snapshot } = await world.config.change((now) => {
+    const snapshot = await applied(world, (now) => {
       const object = { ...now.expectNode(node.uuid), name: name as NodeObject["name"] };
-      return { changes: [{ kind: "put", type: "node", object }], value: null };
-    }, world);
+      return [put("node", object)];
+    });
     await world.nodes.introduce({
       uuid: node.uuid,
       name,
@@ -102,10 +102,7 @@ async function renewDigest(world: World, node: NodeObject, name: string): Promis
     { uuid: node.uuid, name: name as NodeObject["name"] },
   ]);
   if (digests.size === 0) return;
-  await world.config.change(
-    ({ cluster }) => ({ changes: [withCertificates(cluster, digests)], value: null }),
-    world,
-  );
+  await applied(world, ({ cluster }) => [withCertificates(cluster, digests)]);
 }
 
 /** Updates the master's hosts file. A failure is logged, and the node keeps its new name. */

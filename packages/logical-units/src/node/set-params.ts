@@ -3,10 +3,15 @@
  * a node.
  */
 
-import { type ConfigChange, faultsOfChanges, type Snapshot } from "@ganeti-ts/config";
+import { type ConfigChange, faultsOfChanges, put, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
-import type { Json, JsonObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
-import { pythonLiteral } from "@ganeti-ts/protocol";
+import {
+  type Json,
+  type JsonObject,
+  type NodeObject,
+  type OpcodeOf,
+  pythonLiteral,
+} from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../cluster/ancillary-files.js";
 import { promotions } from "../cluster/candidate-pool.js";
 import { answeringNodes, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
@@ -88,7 +93,7 @@ export const setNodeParams: Unit<"OP_NODE_SET_PARAMS"> = {
       const certificates =
         digests.size + gone.length > 0 ? [withCertificates(latest.cluster, digests, gone)] : [];
       const changes: readonly ConfigChange[] = [
-        ...[object, ...raised].map((one) => ({ kind: "put", type: "node", object: one }) as const),
+        ...[object, ...raised].map((one) => put("node", one)),
         ...certificates,
       ];
       return { changes, value: faultsAfter(latest, changes) };

@@ -1,6 +1,6 @@
 /** OP_OOB_COMMAND, OP_RESTRICTED_COMMAND and OP_NODE_POWERCYCLE: commands for whole nodes. */
 
-import { filledNdparams, hypervisorOnNode, type Snapshot } from "@ganeti-ts/config";
+import { filledNdparams, hypervisorOnNode, put, type Snapshot } from "@ganeti-ts/config";
 import {
   isJsonObject,
   type Json,
@@ -12,7 +12,7 @@ import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive, asShared, nodeLock } from "../unit/locks.js";
 import { byName, namedNode, wantedNodes } from "../unit/nodes.js";
 import { wrongInput, wrongState } from "../unit/refusals.js";
-import { areChecksAll, type Unit, type World } from "../unit/unit.js";
+import { applied, areChecksAll, type Unit, type World } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_OOB_COMMAND">;
 
@@ -143,14 +143,12 @@ function reportHealth(
 }
 
 async function setPowered(world: World, { uuid }: NodeObject, powered: boolean): Promise<void> {
-  await world.config.change((now) => {
+  await applied(world, (now) => {
     const node = now.node(uuid);
     const changes =
-      node === undefined || node.powered === powered
-        ? []
-        : [{ kind: "put", type: "node", object: { ...node, powered } } as const];
-    return { changes, value: undefined };
-  }, world);
+      node === undefined || node.powered === powered ? [] : [put("node", { ...node, powered })];
+    return changes;
+  });
 }
 
 /** OP_RESTRICTED_COMMAND: runs one of the commands that nodes allow. */

@@ -4,6 +4,8 @@ import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import {
   type ConfigChange,
   checkTag,
+  put,
+  putCluster,
   type Snapshot,
   withoutTags,
   withTags,
@@ -44,32 +46,27 @@ export function tagged(now: Snapshot, { kind, name = "" }: Named): Tagged {
   switch (kind) {
     case "cluster": {
       const { cluster } = now;
-      const withTags = (tags: readonly string[]) =>
-        ({ kind: "cluster", object: { ...cluster, tags } }) as const;
+      const withTags = (tags: readonly string[]) => putCluster({ ...cluster, tags });
       return { lock: undefined, tags: cluster.tags, withTags };
     }
     case "instance": {
       const one = now.expectInstance(name);
-      const withTags = (tags: readonly string[]) =>
-        ({ kind: "put", type: "instance", object: { ...one, tags } }) as const;
+      const withTags = (tags: readonly string[]) => put("instance", { ...one, tags });
       return { lock: instanceLock(one), tags: one.tags, withTags };
     }
     case "node": {
       const one = now.expectNode(name);
-      const withTags = (tags: readonly string[]) =>
-        ({ kind: "put", type: "node", object: { ...one, tags } }) as const;
+      const withTags = (tags: readonly string[]) => put("node", { ...one, tags });
       return { lock: nodeLock(one.uuid), tags: one.tags, withTags };
     }
     case "nodegroup": {
       const one = now.expectGroup(name);
-      const withTags = (tags: readonly string[]) =>
-        ({ kind: "put", type: "group", object: { ...one, tags } }) as const;
+      const withTags = (tags: readonly string[]) => put("group", { ...one, tags });
       return { lock: groupLock(one.uuid), tags: one.tags, withTags };
     }
     case "network": {
       const one = now.expectNetwork(name);
-      const withTags = (tags: readonly string[]) =>
-        ({ kind: "put", type: "network", object: { ...one, tags } }) as const;
+      const withTags = (tags: readonly string[]) => put("network", { ...one, tags });
       return { lock: networkLock(one.uuid), tags: one.tags, withTags };
     }
   }

@@ -1,7 +1,7 @@
 /** Logical unit: locks, checks and effects of one opcode; the world that it runs in, and the steps that most units have. */
 import type { Allocators } from "@ganeti-ts/allocators";
 import type { QueueReader } from "@ganeti-ts/cluster-queries";
-import type { Configuration, Decide, Snapshot } from "@ganeti-ts/config";
+import type { ConfigChange, Configuration, Decide, Snapshot } from "@ganeti-ts/config";
 import type { OperationContext } from "@ganeti-ts/job-queue";
 import type { LockName, LockRequest } from "@ganeti-ts/locking";
 import type { MasterHost, NodeBackend, Resolver } from "@ganeti-ts/node-calls";
@@ -115,6 +115,15 @@ export async function areChecksAll(
 ): Promise<boolean> {
   await world.hooks.before(found);
   return isDryRun(world, op);
+}
+
+/** Makes these changes, computed from the latest configuration; gives the configuration with them. */
+export async function applied(
+  world: Pick<World, "config" | "lease">,
+  changesOf: (latest: Snapshot) => readonly ConfigChange[],
+): Promise<Snapshot> {
+  const decide = (latest: Snapshot) => ({ changes: changesOf(latest), value: undefined });
+  return (await world.config.change(decide, world)).snapshot;
 }
 
 /** Applies the changes of `decide`; with `dry_run`, only checks that they can be applied. */

@@ -3,15 +3,15 @@
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { diskOnNode, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import type { DeviceAnswer, VerifyRequest } from "@ganeti-ts/node-calls";
-import type {
-  GroupObject,
-  InstanceObject,
-  NodeObject,
-  NodeUuid,
-  OpcodeOf,
-  RealInstance,
+import {
+  compareNaturally,
+  type GroupObject,
+  type InstanceObject,
+  type NodeObject,
+  type NodeUuid,
+  type OpcodeOf,
+  type RealInstance,
 } from "@ganeti-ts/protocol";
-import { compareNaturally } from "@ganeti-ts/protocol";
 import { nodeName } from "../../instance/state.js";
 import { instancesOfGroup } from "../../network/conflicts.js";
 import { ask } from "../../unit/effects.js";

@@ -13,7 +13,10 @@
 import {
   type ConfigChange,
   poolChanges,
+  put,
+  putCluster,
   releaseChanges,
+  removal,
   type Share,
   type Snapshot,
   sumOfShares,
@@ -66,7 +69,7 @@ export function beginning(
   return [
     putting(commitClaim(context, { reservation: former.instance.uuid, names, spaces })),
     ...poolChanges(now, [], names.nics),
-    ...(cluster === now.cluster ? [] : [{ kind: "cluster", object: cluster } as const]),
+    ...(cluster === now.cluster ? [] : [putCluster(cluster)]),
   ];
 }
 
@@ -120,7 +123,7 @@ export function goingBack(
   const renewed = renewedDisks(context, former.disks, left);
   return [
     // Its resources belong to the reservation again.
-    ...(claim === undefined ? [] : [{ kind: "remove", type: "claim", uuid: claim.uuid } as const]),
+    ...(claim === undefined ? [] : [removal("claim", claim.uuid)]),
     ...disksGone(now.disksOf(real), former.disks),
     ...former.disks.map((disk) => putDisk(now, renewed.get(disk.uuid) ?? disk)),
     putInstance(now, former.instance),
@@ -162,23 +165,17 @@ type Disks = readonly { readonly uuid: DiskUuid }[];
 function disksGone(before: Disks, after: Disks): readonly ConfigChange[] {
   const kept = new Set(after.map(({ uuid }) => uuid));
   const gone = before.filter(({ uuid }) => !kept.has(uuid));
-  return gone.map(({ uuid }) => ({ kind: "remove", type: "disk", uuid }));
+  return gone.map(({ uuid }) => removal("disk", uuid));
 }
 
 /**
  * The disk with the serial number and times that it has in the configuration, if it exists there.
  */
-const putDisk = (now: Snapshot, disk: Form["disks"][number] | RealDisk): ConfigChange => ({
-  kind: "put",
-  type: "disk",
-  object: { ...disk, ...stampsOf(now.disk(disk.uuid)) },
-});
+const putDisk = (now: Snapshot, disk: Form["disks"][number] | RealDisk): ConfigChange =>
+  put("disk", { ...disk, ...stampsOf(now.disk(disk.uuid)) });
 
-const putInstance = (now: Snapshot, object: RealInstance | Form["instance"]): ConfigChange => ({
-  kind: "put",
-  type: "instance",
-  object: { ...object, ...stampsOf(now.instance(object.uuid)) },
-});
+const putInstance = (now: Snapshot, object: RealInstance | Form["instance"]): ConfigChange =>
+  put("instance", { ...object, ...stampsOf(now.instance(object.uuid)) });
 
 type Stamps = Partial<Pick<RealDisk, "serial_no" | "ctime" | "mtime">>;
 

@@ -5,7 +5,9 @@ import {
   diskOnNode,
   filledBeparams,
   instanceOnNode,
+  put,
   realDisksOf,
+  removal,
   removalChanges,
   type Snapshot,
   secondaryNodes,
@@ -24,7 +26,7 @@ import type {
 import { emptySpace, putting, spaceClaim } from "../../capacity/claim.js";
 import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, created, valueOrFail, warn } from "../../unit/effects.js";
-import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
+import { applied, contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { startDisks } from "../disks/activation.js";
 import { imageDisks, wipeDisks } from "../disks/disk-content.js";
 import { setSyncPaused, waitForSync } from "../disks/sync.js";
@@ -101,11 +103,11 @@ async function startFirst(
   claims: readonly Claim[],
   areUp: boolean,
 ): Promise<void> {
-  await world.config.change((now) => {
+  await applied(world, (now) => {
     const object = markedUp(now.instance(uuid) as RealInstance);
-    const up = { kind: "put", type: "instance", object } as const;
-    return { changes: [up, ...beginning(now, claims)], value: undefined };
-  }, world);
+    const up = put("instance", object);
+    return [up, ...beginning(now, claims)];
+  });
   const marked = world.config.snapshot.instance(uuid) as RealInstance;
   // A helper VM leaves the disks inactive.
   if (!areUp) await startDisks(world, marked, null);
@@ -189,7 +191,7 @@ async function adoptDisks(
 }
 
 const giveUpCommit = (world: World, uuid: InstanceUuid) =>
-  world.config.change((now) => ({ changes: settling(now, uuid), value: undefined }), world);
+  applied(world, (now) => settling(now, uuid));
 
 /**
  * Memory and processors stay claimed until the instance runs, because no node counts them before.
@@ -210,9 +212,9 @@ async function becomeReal(
     const claims = start ? [claimOfRunning(contextAt(world, now), real)] : [];
     return {
       changes: [
-        { kind: "remove", type: "claim", uuid: creation.uuid },
-        ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
-        { kind: "put", type: "instance", object: real },
+        removal("claim", creation.uuid),
+        ...disks.map((object) => put("disk", object)),
+        put("instance", real),
         ...claims.map(putting),
       ],
       value: claims,
@@ -253,13 +255,13 @@ async function completeDisks(world: World, making: Making): Promise<void> {
   const now = world.config.snapshot;
   const instance = now.instance(uuid) as RealInstance;
   const { left } = await removeDisks(contextAt(world, now), instance, realDisksOf(now, instance));
-  await world.config.change((latest) => {
+  await applied(world, (latest) => {
     const context = contextAt(world, latest);
     const back =
       commit === undefined ? removalChanges(latest, [uuid]) : goingBack(context, commit, left);
     const claims = claimsOfLeft(context, left);
-    return { changes: [...back, ...claims.map(putting)], value: undefined };
-  }, world);
+    return [...back, ...claims.map(putting)];
+  });
   throw new ExecError("There are some degraded disks for this instance");
 }
 
@@ -335,10 +337,7 @@ async function install(world: World, making: Making, claims: readonly Claim[]): 
   if (!making.install || instance.osparams["os-image"] !== undefined) return true;
   if (!isTrusted) {
     const { startup, shutdown } = making.helper;
-    await world.config.change(
-      (latest) => ({ changes: beginning(latest, claims), value: undefined }),
-      world,
-    );
+    await applied(world, (latest) => beginning(latest, claims));
     await installVirtualized(world, instance, {
       startupTimeoutSeconds: startup,
       timeoutSeconds: shutdown,

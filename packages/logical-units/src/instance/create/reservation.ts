@@ -7,6 +7,8 @@ import {
   newUuid,
   ownerOfName,
   poolChanges,
+  put,
+  putCluster,
   type Snapshot,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
@@ -120,12 +122,12 @@ function reservation(
     ...(ported === undefined ? {} : { network_port: ported.port }),
   };
   const reserved: readonly ConfigChange[] = [
-    ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
-    { kind: "put", type: "instance", object: instance },
+    ...disks.map((object) => put("disk", object)),
+    put("instance", instance),
   ];
   const changes: ConfigChange[] = [
     ...(as === "reservation" ? reserved : [putting(claimOfCreation(context, instance, disks))]),
-    ...(cluster === now.cluster ? [] : [{ kind: "cluster", object: cluster } as const]),
+    ...(cluster === now.cluster ? [] : [putCluster(cluster)]),
     ...poolChanges(now, [], nics),
   ];
   return { changes, value: { instance, disks, notes: notes.map(asInfo), diskNotes: made.notes } };

@@ -3,17 +3,17 @@
  * addresses, volumes, minors and node capacity.
  */
 import { filledNicparams, newUuid, type Share, type Snapshot, shareOf } from "@ganeti-ts/config";
-import type {
-  ClaimedSpace,
-  ClaimOf,
-  DiskUuid,
-  ForthcomingDisk,
-  ForthcomingInstance,
-  ForthcomingNic,
-  Json,
-  NodeUuid,
+import {
+  type ClaimedSpace,
+  type ClaimOf,
+  type DiskUuid,
+  type ForthcomingDisk,
+  type ForthcomingInstance,
+  type ForthcomingNic,
+  type Json,
+  type NodeUuid,
+  sameJson,
 } from "@ganeti-ts/protocol";
-import { sameJson } from "@ganeti-ts/protocol";
 import type { UnitContext } from "../../unit/unit.js";
 
 /** An instance as it is or is going to be, with its disks in that form. */

@@ -1,6 +1,5 @@
 /** Data about an instance's disks, from the configuration and from their nodes. */
-import type { Snapshot } from "@ganeti-ts/config";
-import { diskOnNode } from "@ganeti-ts/config";
+import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import type { DeviceStatus } from "@ganeti-ts/node-calls";
 import type { ChildDisk, DiskObject, InstanceObject, Json, JsonObject } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../unit/effects.js";

@@ -1,7 +1,6 @@
 /** Content of whole disks: zeros or an image, written while mirrors are paused. */
 import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
-import type { RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { sizeText } from "@ganeti-ts/protocol";
+import { type RealDisk, type RealInstance, sizeText } from "@ganeti-ts/protocol";
 import { ask, info, valueOrFail, warn } from "../../unit/effects.js";
 import type { UnitContext } from "../../unit/unit.js";
 import { nodeName } from "../state.js";

@@ -1,6 +1,5 @@
 /** Locks of operations on an instance's disks: the instance and its nodes. */
-import type { Snapshot } from "@ganeti-ts/config";
-import { nodesOfInstance } from "@ganeti-ts/config";
+import { nodesOfInstance, type Snapshot } from "@ganeti-ts/config";
 import type { LockRequest } from "@ganeti-ts/locking";
 import { asExclusive, instanceLock, nodeLock, nodeResourceLock } from "../../unit/locks.js";
 import { namedRealInstance } from "../state.js";

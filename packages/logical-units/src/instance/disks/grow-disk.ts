@@ -1,6 +1,6 @@
 /** OP_INSTANCE_GROW_DISK: makes a disk of an instance larger on all nodes that have it. */
 
-import { diskOnNode, nodesOfInstance } from "@ganeti-ts/config";
+import { diskOnNode, nodesOfInstance, put } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import {
   decodeOpcode,
@@ -17,6 +17,7 @@ import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, nodeLock } from "../../unit/locks.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import {
+  applied,
   areChecksAll,
   contextAt,
   type Unit,
@@ -72,12 +73,12 @@ export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
 
     const wipeFromMib = await withClaim(world, demands, async () => {
       const sizeMib = await growOnNodes(context, op, instance, disk, deltaMib);
-      await world.config.change((latest) => {
+      await applied(world, (latest) => {
         const before = latest.disk(disk.uuid) as RealDisk | undefined;
-        if (before === undefined) return { changes: [], value: undefined };
+        if (before === undefined) return [];
         const object = grownDisk(before, deltaMib);
-        return { changes: [{ kind: "put", type: "disk", object }], value: undefined };
-      }, world);
+        return [put("disk", object)];
+      });
       return sizeMib;
     });
     await world.release(nodes.map(nodeLock));

@@ -9,8 +9,7 @@
  * volumes once nothing uses them.
  */
 
-import type { Snapshot } from "@ganeti-ts/config";
-import { hypervisorOnNode } from "@ganeti-ts/config";
+import { hypervisorOnNode, type Snapshot } from "@ganeti-ts/config";
 import { type DiskOnNode, diskLinkDirectory, type HypervisorOnNode } from "@ganeti-ts/node-calls";
 import type { DiskUuid, NodeUuid } from "@ganeti-ts/protocol";
 import { ask, warn } from "../../unit/effects.js";

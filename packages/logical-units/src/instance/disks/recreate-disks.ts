@@ -7,6 +7,7 @@ import {
   filledBeparams,
   groupOf,
   nodesOfInstance,
+  put,
   realDisksOf,
   type Snapshot,
 } from "@ganeti-ts/config";
@@ -313,16 +314,8 @@ function changesOf(
     return nodes === undefined ? next : onNodes(next, nodes, pair);
   });
   return [
-    ...disks.map((object) => ({ kind: "put", type: "disk", object }) as const),
-    ...(primary === undefined
-      ? []
-      : [
-          {
-            kind: "put",
-            type: "instance",
-            object: { ...instance, primary_node: primary },
-          } as const,
-        ]),
+    ...disks.map((object) => put("disk", object)),
+    ...(primary === undefined ? [] : [put("instance", { ...instance, primary_node: primary })]),
   ];
 }
 

@@ -2,8 +2,7 @@
 
 import { diskOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
-import type { NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { pause } from "@ganeti-ts/protocol";
+import { type NodeUuid, pause, type RealDisk, type RealInstance } from "@ganeti-ts/protocol";
 import { ask, info, secondsText, warn } from "../../unit/effects.js";
 import type { World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";

@@ -9,7 +9,9 @@ import {
   filledNdparams,
   groupOf,
   groupPolicy,
+  put,
   realDisksOf,
+  removal,
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
@@ -170,7 +172,7 @@ export async function convertDisks(
     await addMirror(world, instance, old, held, secondary);
   } else await copyDisks(world, instance, old, held, to);
   const isAdopted = from === "plain" && to === "drbd";
-  const { snapshot, value: removal } = await world.config.change((latest) => {
+  const { snapshot, value: removals } = await world.config.change((latest) => {
     const before = latest.instance(uuid) as RealInstance;
     checkStillClaimed(latest, held.claim);
     const gone = isAdopted
@@ -179,7 +181,7 @@ export async function convertDisks(
     return {
       changes: [
         ...settled(held, before, held.disks),
-        ...old.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
+        ...old.map((disk) => removal("disk", disk.uuid)),
         ...gone.map(putting),
       ],
       value: gone,
@@ -192,7 +194,7 @@ export async function convertDisks(
   if (isAdopted) return;
   world.log(`Removing old block devices of type '${from}'...`);
   const { left } = await removeDisks(contextAt(world, snapshot), instance, old);
-  if (left.length === 0) await giveUpClaims(world, removal);
+  if (left.length === 0) await giveUpClaims(world, removals);
 }
 
 /** Planned in the volume group of the existing data. */
@@ -345,9 +347,9 @@ async function dropMirror(world: World, instance: RealInstance): Promise<void> {
     }
     return {
       changes: [
-        ...old.map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
-        ...plain.map((disk) => ({ kind: "put", type: "disk", object: disk }) as const),
-        { kind: "put", type: "instance", object },
+        ...old.map((disk) => removal("disk", disk.uuid)),
+        ...plain.map((disk) => put("disk", disk)),
+        put("instance", object),
         ...portsFreed(latest.cluster, old.map(portOf)),
         ...gone.map(putting),
       ],

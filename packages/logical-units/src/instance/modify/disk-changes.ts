@@ -4,25 +4,27 @@ import {
   diskOnNode,
   diskTemplate,
   nodesOfInstance,
+  put,
   realDisksOf,
+  removal,
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type {
-  DiskChanges,
-  DiskTemplate,
-  DiskUuid,
-  OpcodeDisk,
-  RealDisk,
-  RealInstance,
+import {
+  type DiskChanges,
+  type DiskTemplate,
+  type DiskUuid,
+  instanceDisksMax,
+  type OpcodeDisk,
+  type RealDisk,
+  type RealInstance,
 } from "@ganeti-ts/protocol";
-import { instanceDisksMax } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
 import { abandonClaims, checkStillClaimed } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/effects.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
-import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
+import { applied, contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { claimsOfLeft, createDisks, removeDisks } from "../create/creation.js";
 import { fileDirectory, plannedDisk } from "../create/disks.js";
 import { checkDeviceNames, isNone } from "../create/names.js";
@@ -206,23 +208,17 @@ async function changeDisk(
   if (action === "remove") {
     await releaseOldCopies(world, [disk]);
     const { left } = await removeDisks(context, instance, [disk], { keeping: others });
-    await world.config.change(
-      (latest) => ({
-        changes: [
-          ...detached(latest, uuid, disk),
-          { kind: "remove", type: "disk", uuid: disk.uuid },
-          ...portsFreed(latest.cluster, [portOf(disk)]),
-          ...claimsOfLeft(contextAt(world, latest), left).map(putting),
-        ],
-        value: undefined,
-      }),
-      world,
-    );
+    await applied(world, (latest) => [
+      ...detached(latest, uuid, disk),
+      removal("disk", disk.uuid),
+      ...portsFreed(latest.cluster, [portOf(disk)]),
+      ...claimsOfLeft(contextAt(world, latest), left).map(putting),
+    ]);
     return changed;
   }
   await detachFile(context, instance, disk, (latest, logical_id) => {
     const object = { ...(latest.disk(disk.uuid) as RealDisk), logical_id };
-    return [...detached(latest, uuid, disk), { kind: "put", type: "disk", object }];
+    return [...detached(latest, uuid, disk), put("disk", object)];
   });
   return changed;
 }
@@ -232,7 +228,7 @@ function detached(now: Snapshot, uuid: RealInstance["uuid"], { uuid: gone }: Rea
   const instance = now.instance(uuid) as RealInstance;
   const others = realDisksOf(now, instance).filter((disk) => disk.uuid !== gone);
   const object = { ...instance, disks: others.map((disk) => disk.uuid) };
-  return [{ kind: "put", type: "instance", object } as const, ...renumbered(others)];
+  return [put("instance", object), ...renumbered(others)];
 }
 
 /** A disk that an instance gets, with its opcode parameters and its index. */
@@ -268,12 +264,12 @@ async function addDisk(
     await abandonClaims(context, [held.claim]);
     throw error;
   }
-  const { snapshot } = await context.config.change((latest) => {
+  const snapshot = await applied(context, (latest) => {
     const before = latest.instance(instance.uuid) as RealInstance;
     checkStillClaimed(latest, held.claim);
     const order = realDisksOf(latest, before).toSpliced(at, 0, disk);
-    return { changes: settled(held, before, order), value: undefined };
-  }, context);
+    return settled(held, before, order);
+  });
   const after = snapshot.instance(instance.uuid) as RealInstance;
   const added = snapshot.disk(disk.uuid) as RealDisk;
   if (snapshot.cluster.prealloc_wipe_disks)
@@ -316,7 +312,7 @@ async function attachDisk(
     const own = { ...(latest.disk(disk.uuid) as RealDisk), logical_id };
     const order = realDisksOf(latest, before).toSpliced(at, 0, own);
     const object = { ...before, disks: order.map((one) => one.uuid) };
-    return [...renumbered(order), { kind: "put", type: "instance", object }];
+    return [...renumbered(order), put("instance", object)];
   });
   const after = snapshot.instance(instance.uuid) as RealInstance;
   const attached = snapshot.disk(disk.uuid) as RealDisk;
@@ -341,7 +337,7 @@ async function modifyDisk(
   if (given.name !== undefined) changed.push([`disk.name/${at}`, name]);
   for (const [key, value] of Object.entries(params))
     changed.push([`disk.params:${key}/${at}`, value as string]);
-  await world.config.change((now) => {
+  await applied(world, (now) => {
     const { name: old, ...disk } = now.disk(uuid) as RealDisk;
     const kept = given.name === undefined ? old : (name ?? undefined);
     const merged = Object.entries({ ...disk.params, ...params }).filter(
@@ -353,8 +349,8 @@ async function modifyDisk(
       ...(kept === undefined ? {} : { name: kept }),
       params: Object.fromEntries(merged),
     } as RealDisk;
-    return { changes: [{ kind: "put", type: "disk", object }], value: undefined };
-  }, world);
+    return [put("disk", object)];
+  });
   return changed;
 }
 

@@ -7,7 +7,7 @@ import type { Claim, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { dropping } from "../../capacity/claim.js";
 import { abandoningOnFailure, checkStillClaimed, takeClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/effects.js";
-import { contextAt, type UnitContext } from "../../unit/unit.js";
+import { applied, contextAt, type UnitContext } from "../../unit/unit.js";
 import { fileDirectory } from "../create/disks.js";
 import { directoryOf } from "../disks/directory.js";
 import { checkFilesInPlace, claimOfMove, isInFolder } from "../disks/moved-files.js";
@@ -24,7 +24,7 @@ export function detachFile(
   disk: RealDisk,
   record: Recording,
 ): Promise<Snapshot> {
-  if (!isInFolder(disk)) return recorded(context, disk.logical_id, record);
+  if (!isInFolder(disk)) return applied(context, (now) => record(now, disk.logical_id));
   const [driver = null, path] = disk.logical_id;
   const name = String(path).split("/").at(-1);
   const above = directoryOf({ logical_id: [driver, directoryOf(disk)] });
@@ -39,7 +39,7 @@ export async function attachFile(
   { disk, at }: { readonly disk: RealDisk; readonly at: number },
   record: Recording,
 ): Promise<Snapshot> {
-  if (!isInFolder(disk)) return recorded(context, disk.logical_id, record);
+  if (!isInFolder(disk)) return applied(context, (now) => record(now, disk.logical_id));
   const failure = "Failed before attach";
   const type = disk.dev_type as "file" | "sharedfile";
   const directory = fileDirectory(context.now, type, instance.name, undefined);
@@ -48,18 +48,6 @@ export async function attachFile(
   const path = `${directory}/${newUuid(context.now, context.config.random)}.${type}.disk${at}`;
   const move = { disk, logicalId: [disk.logical_id[0] ?? null, path], failure };
   return moveFile(context, instance, move, record);
-}
-
-async function recorded(
-  context: UnitContext,
-  logicalId: LogicalId,
-  record: Recording,
-): Promise<Snapshot> {
-  const changed = await context.config.change(
-    (now) => ({ changes: record(now, logicalId), value: undefined }),
-    context,
-  );
-  return changed.snapshot;
 }
 
 interface FileMove {
@@ -84,10 +72,10 @@ async function moveFile(
   return abandoningOnFailure(context, claims, async () => {
     const renames = [{ disk: diskOnNode(context.now, instance, disk), logicalId }];
     valueOrFail(await ask(context, node, "blockdev_rename", { renames }), failure);
-    return recorded(context, logicalId, (now, id) => {
+    return applied(context, (now) => {
       const [claim] = claims as readonly [Claim];
       checkStillClaimed(now, claim);
-      return [...record(now, id), ...dropping(now, [claim])];
+      return [...record(now, logicalId), ...dropping(now, [claim])];
     });
   });
 }

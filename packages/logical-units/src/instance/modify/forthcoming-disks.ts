@@ -1,6 +1,14 @@
 /** Disks of a reservation: any change is possible, because no device exists yet. */
 
-import { type ConfigChange, diskTemplate, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  diskTemplate,
+  put,
+  putCluster,
+  removal,
+  type Snapshot,
+  secondaryNodes,
+} from "@ganeti-ts/config";
 import {
   type DiskTemplate,
   type ForthcomingDisk,
@@ -109,11 +117,9 @@ export function forthcomingDisks(
     objects,
     changed: wished.changed,
     changes: [
-      ...objects.map((object) => ({ kind: "put", type: "disk", object }) as const),
-      ...old
-        .filter((disk) => !kept.has(disk.uuid))
-        .map((disk) => ({ kind: "remove", type: "disk", uuid: disk.uuid }) as const),
-      ...(after === now.cluster ? [] : [{ kind: "cluster", object: after } as const]),
+      ...objects.map((object) => put("disk", object)),
+      ...old.filter((disk) => !kept.has(disk.uuid)).map((disk) => removal("disk", disk.uuid)),
+      ...(after === now.cluster ? [] : [putCluster(after)]),
     ],
   };
 }

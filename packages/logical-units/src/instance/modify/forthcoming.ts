@@ -8,6 +8,7 @@ import {
   diskTemplate,
   filledBeparams,
   poolChanges,
+  put,
   type Snapshot,
   secondaryNodes,
   shareOf,
@@ -227,11 +228,7 @@ function modified(context: UnitContext, uuid: Uuid, op: SetOp, place: Placing): 
       ...(op.hypervisor === undefined ? [] : [["hypervisor", op.hypervisor] as const]),
       ...(op.offline === undefined ? [] : [["admin_state", state] as const]),
     ],
-    changes: [
-      ...disks.changes,
-      { kind: "put", type: "instance", object: instance },
-      ...poolChanges(now, before.nics, nics),
-    ],
+    changes: [...disks.changes, put("instance", instance), ...poolChanges(now, before.nics, nics)],
   };
 }
 

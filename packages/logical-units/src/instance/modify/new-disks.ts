@@ -2,7 +2,14 @@
  * Additional disks of an instance: held by the job while they are made, then owned by the instance.
  */
 
-import { type ConfigChange, filledBeparams, shareOf } from "@ganeti-ts/config";
+import {
+  type ConfigChange,
+  filledBeparams,
+  put,
+  putCluster,
+  removal,
+  shareOf,
+} from "@ganeti-ts/config";
 import type { ClaimOf, DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { emptySpace, putting, spaceClaim } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
@@ -63,9 +70,7 @@ export async function holdDisks(
       const claim = spaceClaim(contextAt(world, now), emptySpace(primary), disks, true);
       const changes: ConfigChange[] = [
         putting(claim),
-        ...(made.cluster === now.cluster
-          ? []
-          : [{ kind: "cluster", object: made.cluster } as const]),
+        ...(made.cluster === now.cluster ? [] : [putCluster(made.cluster)]),
       ];
       return { changes, value: { claim, disks: made.disks, notes: made.notes } };
     },
@@ -83,19 +88,11 @@ export function settled(
     ...renumbered(
       order.map((disk) => (isNew.has(disk.uuid) ? forthcomingDisk(disk, false) : disk)),
     ),
-    {
-      kind: "put",
-      type: "instance",
-      object: { ...instance, disks: order.map(({ uuid }) => uuid) },
-    },
-    { kind: "remove", type: "claim", uuid: claim.uuid },
+    put("instance", { ...instance, disks: order.map(({ uuid }) => uuid) }),
+    removal("claim", claim.uuid),
   ];
 }
 
 /** Disks are named after their position. */
 export const renumbered = (order: readonly RealDisk[]): readonly ConfigChange[] =>
-  order.map((disk, at) => ({
-    kind: "put",
-    type: "disk",
-    object: { ...disk, iv_name: `disk/${at}` },
-  }));
+  order.map((disk, at) => put("disk", { ...disk, iv_name: `disk/${at}` }));

@@ -2,7 +2,7 @@
  * New primary of an instance whose disks an administrator has moved by hand: nodes are not called.
  */
 
-import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { type ConfigChange, put, type Snapshot } from "@ganeti-ts/config";
 import type { InstanceUuid, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { wrongInput } from "../../unit/refusals.js";
 import { nodeName } from "../state.js";
@@ -29,7 +29,7 @@ export function newPrimaryChanges(
   checkNewPrimary(now, instance, node);
   const local = now.disksOf(instance).filter(({ nodes }) => nodes.length === 1);
   return [
-    { kind: "put", type: "instance", object: { ...instance, primary_node: node } },
+    put("instance", { ...instance, primary_node: node }),
     ...local.map((disk) => ({
       ...({ kind: "put", type: "disk" } as const),
       object: { ...disk, nodes: [node] },

@@ -10,18 +10,18 @@ import {
   type Snapshot,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type {
-  ForthcomingNic,
-  NetworkObject,
-  NicChanges,
-  NicObject,
-  Nicparams,
-  NodeUuid,
-  OpcodeNic,
-  PartialNicparams,
-  Random,
+import {
+  type ForthcomingNic,
+  instanceNicsMax,
+  type NetworkObject,
+  type NicChanges,
+  type NicObject,
+  type Nicparams,
+  type NodeUuid,
+  type OpcodeNic,
+  type PartialNicparams,
+  type Random,
 } from "@ganeti-ts/protocol";
-import { instanceNicsMax } from "@ganeti-ts/protocol";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { checkDeviceNames, isNone } from "../create/names.js";
 import { checkNoConflict, isFreeAddress, plannedMac, pooledAddress } from "../create/nics.js";

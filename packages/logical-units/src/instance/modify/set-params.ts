@@ -6,6 +6,7 @@ import {
   instanceOnNode,
   nicOnNode,
   poolChanges,
+  put,
   type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
@@ -26,6 +27,7 @@ import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/nodes.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import {
+  applied,
   areChecksAll,
   contextAt,
   type Unit,
@@ -258,10 +260,7 @@ async function carryOut(
   const { pnode, conversion, isHotplug } = plan;
   const result: Changed[] = [];
   if (pnode !== undefined) {
-    await world.config.change(
-      (latest) => ({ changes: newPrimaryChanges(latest, instance.uuid, pnode), value: null }),
-      world,
-    );
+    await applied(world, (latest) => newPrimaryChanges(latest, instance.uuid, pnode));
   }
   if (op.runtime_mem !== undefined) {
     await balloon(world, instance, op.runtime_mem, plan.balloonMib);
@@ -306,7 +305,7 @@ function storing(
       : { admin_state: offline ? "offline" : "down", admin_state_source: "admin" as const }),
     ...(offline === true ? { disks_active: false } : {}),
   };
-  const change: ConfigChange = { kind: "put", type: "instance", object };
+  const change: ConfigChange = put("instance", object);
   return { changes: [change, ...poolChanges(now, before.nics, made.nics)], value: made };
 }
 

@@ -4,6 +4,7 @@ import {
   type ConfigChange,
   filledBeparams,
   instanceOnNode,
+  put,
   realDisksOf,
   type Snapshot,
 } from "@ganeti-ts/config";
@@ -13,7 +14,7 @@ import { claimOfRunning, dropping, putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { startingOf, whileStarting } from "../../capacity/starting.js";
 import { ask, warn } from "../../unit/effects.js";
-import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
+import { applied, contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { assembleDisks, shutdownDisks } from "../disks/activation.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";
 import { startOnNode, stopByName } from "../running/left-running.js";
@@ -81,7 +82,7 @@ const placing = (
 ): readonly ConfigChange[] => {
   const before = now.instance(uuid);
   if (before === undefined || before.forthcoming) return [];
-  return [{ kind: "put", type: "instance", object: { ...before, primary_node: node } }];
+  return [put("instance", { ...before, primary_node: node })];
 };
 
 /** The source may still run the instance, so the configuration names the source again. */
@@ -91,10 +92,10 @@ async function putBack(
   left: readonly Claim[],
 ): Promise<void> {
   const node = nodeName(world.config.snapshot, source);
-  await world.config.change((now) => {
+  await applied(world, (now) => {
     const changes = [...placing(now, instance, source), ...dropping(now, left)];
-    return { changes, value: undefined };
-  }, world);
+    return changes;
+  });
   warn(
     world,
     `Instance ${instance.name} was not started and may still run on node ${node}, which remains its primary:` +
@@ -197,7 +198,7 @@ export async function failoverReservation(
       const object = now.instance(reserved.uuid);
       if (object === undefined) return { changes: [], value: undefined };
       const moved = { ...object, primary_node: target };
-      return { changes: [{ kind: "put", type: "instance", object: moved }], value: undefined };
+      return { changes: [put("instance", moved)], value: undefined };
     },
   });
 }

@@ -1,6 +1,5 @@
 /** Relocation of an instance between two nodes: its disks at the source and at the target. */
-import type { Snapshot } from "@ganeti-ts/config";
-import { diskOnNode, instanceOnNode, realDisksOf } from "@ganeti-ts/config";
+import { diskOnNode, instanceOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { diskTraits, type NodeUuid, pause, type RealInstance } from "@ganeti-ts/protocol";

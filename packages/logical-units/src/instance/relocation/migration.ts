@@ -1,8 +1,7 @@
 /** Migration: transfers the memory of a running instance to the target. */
 import { realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import type { Json } from "@ganeti-ts/protocol";
-import { pause } from "@ganeti-ts/protocol";
+import { type Json, pause } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { isDiskConsistent } from "../disks/disk-consistency.js";

@@ -5,6 +5,7 @@ import {
   diskOnNode,
   filledBeparams,
   instanceOnNode,
+  put,
   realDisksOf,
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
@@ -133,9 +134,9 @@ async function takeToTarget(
     const changes: readonly ConfigChange[] = [
       ...disks.map((disk) => {
         const object: RealDisk = { ...disk, nodes: [moved.primary_node] };
-        return { kind: "put", type: "disk", object } as const;
+        return put("disk", object);
       }),
-      { kind: "put", type: "instance", object: moved },
+      put("instance", moved),
       putting(old),
       putting({ ...held, disks: [], diskSpindles: 0, spindleUse: 0 }),
     ];

@@ -4,7 +4,7 @@ import { claimsOfKind, type Snapshot } from "@ganeti-ts/config";
 import type { ClaimedDisk, ClaimOf, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
 import { clearClaim } from "../../clearing/clear-claim.js";
-import type { World } from "../../unit/unit.js";
+import { applied, type World } from "../../unit/unit.js";
 
 /**
  * Removes old copies of these disks from a node that gets new ones under the same names. To be
@@ -20,10 +20,10 @@ export async function discardOldCopies(
   const isWanted = isCopyOfOne(disks);
   for (const { uuid, node: where, disks: copies } of claimsOfKind(now, "removal")) {
     if (copies.length === 0 || !copies.every(isWanted) || where !== node) continue;
-    const { snapshot } = await world.config.change((latest) => {
+    const snapshot = await applied(world, (latest) => {
       const claims = claimsOfKind(latest, "removal").filter((one) => one.uuid === uuid);
-      return { changes: claims.map((claim) => unmarking(claim, isWanted)), value: undefined };
-    }, world);
+      return claims.map((claim) => unmarking(claim, isWanted));
+    });
     const claim = snapshot.claim(uuid);
     if (claim !== undefined) await clearClaim(world, claim);
   }
@@ -39,10 +39,10 @@ export async function releaseOldCopies(world: World, disks: readonly RealDisk[])
   const claimsIn = (now: Snapshot) =>
     claimsOfKind(now, "removal").filter((claim) => claim.disks.some(isWanted));
   if (claimsIn(world.config.snapshot).length === 0) return;
-  await world.config.change((latest) => {
+  await applied(world, (latest) => {
     const changes = claimsIn(latest).map((claim) => unmarking(claim, isWanted));
-    return { changes, value: undefined };
-  }, world);
+    return changes;
+  });
 }
 
 function isCopyOfOne(disks: readonly RealDisk[]): (copy: ClaimedDisk) => boolean {

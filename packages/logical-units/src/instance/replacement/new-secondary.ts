@@ -5,6 +5,7 @@ import {
   diskOnNode,
   drbdMinors,
   filledBeparams,
+  put,
   realDisksOf,
   type Snapshot,
 } from "@ganeti-ts/config";
@@ -200,7 +201,7 @@ function secondaryChanges(
   const nodes = [primary, newNode];
   const children = disk.children.map((child) => ({ ...child, nodes }));
   const object = { ...disk, logical_id: moved.logical_id, nodes, children } as typeof disk;
-  return [{ kind: "put", type: "disk", object }];
+  return [put("disk", object)];
 }
 
 async function attach(world: World, { instance, newNode }: SecondaryReplacement): Promise<void> {

@@ -1,7 +1,6 @@
 /** Run state of an instance, and checks that it allows an operation. */
 
-import type { Snapshot } from "@ganeti-ts/config";
-import { filledHvparams, hypervisorOnNode } from "@ganeti-ts/config";
+import { filledHvparams, hypervisorOnNode, type Snapshot } from "@ganeti-ts/config";
 import type { RunningInstance } from "@ganeti-ts/node-calls";
 import type { AdminState, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrRefuse, warn } from "../../unit/effects.js";

@@ -4,6 +4,7 @@ import {
   type ConfigChange,
   diskOnNode,
   instanceOnNode,
+  put,
   realDisksOf,
   type Snapshot,
   secondaryNodes,
@@ -117,9 +118,9 @@ function renaming(
     const parts = String(disk.logical_id[1]).split("/");
     const path = [...parts.slice(0, -2), newName, parts.at(-1)].join("/");
     const object = { ...disk, logical_id: [disk.logical_id[0] ?? "loop", path] } as DiskObject;
-    return [{ kind: "put", type: "disk", object }];
+    return [put("disk", object)];
   });
-  return [...disks, { kind: "put", type: "instance", object: { ...instance, name: newName } }];
+  return [...disks, put("instance", { ...instance, name: newName })];
 }
 
 /**

@@ -4,8 +4,7 @@
  */
 import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeAnswer, TransferStatus } from "@ganeti-ts/node-calls";
-import type { NodeUuid } from "@ganeti-ts/protocol";
-import { pause, sizeText } from "@ganeti-ts/protocol";
+import { type NodeUuid, pause, sizeText } from "@ganeti-ts/protocol";
 import { ask, secondsText, warn } from "../../unit/effects.js";
 import type { UnitContext, World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";

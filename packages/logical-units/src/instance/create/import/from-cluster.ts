@@ -1,7 +1,6 @@
 /** Import of an instance from another cluster, disk by disk. */
 
-import type { Snapshot } from "@ganeti-ts/config";
-import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
+import { diskOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type { Json, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../../unit/effects.js";

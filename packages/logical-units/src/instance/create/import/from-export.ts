@@ -1,10 +1,8 @@
 /** Import of an instance from an export on a node of the cluster. */
 
-import type { Snapshot } from "@ganeti-ts/config";
-import { diskOnNode, realDisksOf } from "@ganeti-ts/config";
+import { diskOnNode, realDisksOf, type Snapshot } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
-import type { ExportDescription } from "@ganeti-ts/node-calls";
-import { exportDirectory } from "@ganeti-ts/node-calls";
+import { type ExportDescription, exportDirectory } from "@ganeti-ts/node-calls";
 import type { NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { ask, valueOrFail } from "../../../unit/effects.js";
 import { namedNode } from "../../../unit/nodes.js";
