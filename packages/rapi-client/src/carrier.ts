@@ -1,6 +1,5 @@
 /** Calls with JSON in and bytes out, repeated if that is safe. */
 import type { Answer, Question, Server, Transport } from "./exchange.js";
-import { pause } from "./pause.js";
 import { RapiError, refusal } from "./rapi-error.js";
 import { type RapiOptions, serverOf } from "./server.js";
 
@@ -104,4 +103,18 @@ function queryText(query: Query): string {
     for (const one of [value ?? []].flat()) parts.append(key, String(one));
   }
   return parts.size > 0 ? `?${parts}` : "";
+}
+
+/** Waits; resolves early when the signal is aborted. */
+export function pause(ms: number, signal?: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end);
+  });
 }

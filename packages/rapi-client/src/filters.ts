@@ -5,7 +5,7 @@
 import { type FilterRule, FilterUuid, JobId } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
-import { nameIn, type Reading } from "./reading.js";
+import { pathsOf, type Reading } from "./reading.js";
 
 /** A rule in an answer. The server has validated its filter expressions, so they are not checked here. */
 const ShownRule = z.looseObject({
@@ -32,29 +32,24 @@ export interface NewRule {
   readonly reason?: readonly (readonly [source: string, reason: string, nanoseconds: number])[];
 }
 
-/** Calls on filter rules of the job queue. */
-export interface Filters {
-  list(options?: Reading): Promise<readonly FilterRule[]>;
-  get(uuid: string, options?: Reading): Promise<FilterRule>;
-  /** Returns its UUID. */
-  add(rule: NewRule, options?: Reading): Promise<FilterUuid>;
-  /** Creates the rule with that UUID, or replaces it completely. */
-  replace(uuid: string, rule: NewRule, options?: Reading): Promise<FilterUuid>;
-  remove(uuid: string, options?: Reading): Promise<void>;
-}
-
-export const filtersOf = (caller: Caller): Filters => {
-  const path = (uuid: string) => nameIn("/2/filters", uuid);
+export const filtersOf = (caller: Caller) => {
+  const at = pathsOf("/2/filters");
   return {
-    list: (options = {}) =>
+    list: (options?: Reading): Promise<readonly FilterRule[]> =>
       caller.call("GET", "/2/filters", z.array(ShownRule), { query: { bulk: 1 }, ...options }),
-    get: (uuid, options) => caller.call("GET", path(uuid), ShownRule, options),
-    add: (body, options = {}) =>
+    get: (uuid: string, options?: Reading): Promise<FilterRule> =>
+      caller.call("GET", at(uuid), ShownRule, options),
+    /** Returns its UUID. */
+    add: (body: NewRule, options?: Reading): Promise<FilterUuid> =>
       caller.call("POST", "/2/filters", FilterUuid, { body, ...options }),
-    replace: (uuid, body, options = {}) =>
-      caller.call("PUT", path(uuid), FilterUuid, { body, ...options }),
-    async remove(uuid, options) {
-      await caller.call("DELETE", path(uuid), z.null(), options);
+    /** Creates the rule with that UUID, or replaces it completely. */
+    replace: (uuid: string, body: NewRule, options?: Reading): Promise<FilterUuid> =>
+      caller.call("PUT", at(uuid), FilterUuid, { body, ...options }),
+    remove: async (uuid: string, options?: Reading): Promise<void> => {
+      await caller.call("DELETE", at(uuid), z.null(), options);
     },
   };
 };
+
+/** Calls on filter rules of the job queue. */
+export interface Filters extends ReturnType<typeof filtersOf> {}

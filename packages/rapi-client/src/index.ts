@@ -1,5 +1,4 @@
 /** A typed client of Ganeti's remote API. */
-
 export { openRapi } from "./open-rapi.js";
 export type { Rapi } from "./rapi.js";
 export type { RapiOptions } from "./server.js";
@@ -8,27 +7,22 @@ export type { RapiOptions } from "./server.js";
 
 export type { ServerEvent } from "./events.js";
 export type { Filters, NewRule } from "./filters.js";
-export type { GroupChanges } from "./group-changes.js";
 export type { Groups } from "./groups.js";
-export type {
-  InstanceChange,
-  InstanceChanges,
-  InstanceExport,
-  InstanceShutdown,
-  NewInstance,
-  Restart,
-} from "./instance-changes.js";
 export type {
   DiskReplacement,
   Failover,
+  InstanceChange,
   InstanceConsole,
+  InstanceExport,
+  InstanceShutdown,
   Instances,
   Migration,
+  NewInstance,
+  Restart,
 } from "./instances.js";
 export type { Jobs, Waiting } from "./jobs.js";
 export type { Networks } from "./networks.js";
-export type { NodeChanges, StorageUnit } from "./node-changes.js";
-export type { NodeChange, Nodes, RoleChange } from "./nodes.js";
+export type { NodeChange, Nodes, RoleChange, StorageUnit } from "./nodes.js";
 export type {
   Audit,
   Audited,

@@ -2,7 +2,7 @@
 import { isFinalized, type JobId, RapiJob } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
-import { pause } from "./pause.js";
+import { pause } from "./carrier.js";
 import { RapiError } from "./rapi-error.js";
 import type { Reading } from "./reading.js";
 
@@ -12,27 +12,16 @@ export interface Waiting extends Reading {
   readonly intervalMs?: number;
 }
 
-/** Calls on jobs. */
-export interface Jobs {
-  /** All jobs that are not archived. */
-  list(options?: Reading): Promise<readonly RapiJob[]>;
-  /** Undefined if the job does not exist (any more). */
-  get(id: JobId, options?: Reading): Promise<RapiJob | undefined>;
-  /** The job when it has ended, successfully or not; undefined if it no longer exists. */
-  wait(id: JobId, options?: Waiting): Promise<RapiJob | undefined>;
-  /** Whether it will not run, and the server's message. */
-  cancel(id: JobId, options?: Reading): Promise<readonly [done: boolean, message: string]>;
-}
-
 /** For an unknown job every field is null, except possibly its id. */
 const Unknown = z.object({ status: z.null() });
 const Found = z.union([RapiJob, Unknown.transform(() => undefined)]);
 
 const intervalMaxMs = 15_000;
 
-export const jobsOf = (caller: Caller): Jobs => {
+export const jobsOf = (caller: Caller) => {
   const path = (id: JobId) => `/2/jobs/${id}`;
-  const get: Jobs["get"] = async (id, options) => {
+  /** Undefined if the job does not exist (any more). */
+  const get = async (id: JobId, options?: Reading): Promise<RapiJob | undefined> => {
     try {
       return await caller.call("GET", path(id), Found, options);
     } catch (error) {
@@ -41,10 +30,15 @@ export const jobsOf = (caller: Caller): Jobs => {
     }
   };
   return {
-    list: (options = {}) =>
+    /** All jobs that are not archived. */
+    list: (options?: Reading): Promise<readonly RapiJob[]> =>
       caller.call("GET", "/2/jobs", z.array(RapiJob), { query: { bulk: 1 }, ...options }),
     get,
-    wait: async (id, { intervalMs = 500, ...options } = {}) => {
+    /** The job when it has ended, successfully or not; undefined if it no longer exists. */
+    wait: async (
+      id: JobId,
+      { intervalMs = 500, ...options }: Waiting = {},
+    ): Promise<RapiJob | undefined> => {
       for (let ms = intervalMs; ; ms = Math.min(2 * ms, intervalMaxMs)) {
         const job = await get(id, options);
         if (job === undefined || isFinalized(job.status)) return job;
@@ -52,7 +46,11 @@ export const jobsOf = (caller: Caller): Jobs => {
         await pause(ms, options.signal);
       }
     },
-    cancel: (id, options) =>
+    /** Whether it will not run, and the server's message. */
+    cancel: (id: JobId, options?: Reading): Promise<readonly [done: boolean, message: string]> =>
       caller.call("DELETE", path(id), z.tuple([z.boolean(), z.string()]), options),
   };
 };
+
+/** Calls on jobs. */
+export interface Jobs extends ReturnType<typeof jobsOf> {}

@@ -2,10 +2,12 @@
 import { JobId, type NodeRole, RapiNode } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
-import { type NodeChanges, nodeChangesOf } from "./node-changes.js";
-import { nameIn, type Reading } from "./reading.js";
-import { type Submission, submitted } from "./submission.js";
+import type { ParametersOf } from "./parameters.js";
+import { pathsOf, type Reading } from "./reading.js";
+import { type Submission, submitter } from "./submission.js";
 import { type Tags, tagsOf } from "./tags.js";
+
+type Named = "node_name" | "node_uuid";
 
 /** Properties of a node that `Nodes.modify` sets. */
 export interface NodeChange {
@@ -28,29 +30,31 @@ export interface RoleChange {
   readonly signal?: AbortSignal;
 }
 
-/** Names are full names of nodes. Changes return the id of their job. */
-export interface Nodes extends NodeChanges {
-  /** All nodes, with their live data. */
-  list(options?: Reading): Promise<readonly RapiNode[]>;
-  get(name: string, options?: Reading): Promise<RapiNode>;
-  modify(name: string, change: NodeChange, submission?: Submission): Promise<JobId>;
-  setRole(name: string, role: NodeRole, change?: RoleChange): Promise<JobId>;
-  /** The role as a word, which may be `master`. */
-  role(name: string, options?: Reading): Promise<string>;
-  tags(name: string): Tags;
+/** A storage unit of a node. */
+export interface StorageUnit {
+  /** `lvm-pv`, `lvm-vg`, `file`, … */
+  readonly type: string;
+  readonly name: string;
 }
 
-export const nodesOf = (caller: Caller): Nodes => {
-  const path = (name: string) => nameIn("/2/nodes", name);
+const at = pathsOf("/2/nodes");
+
+export const nodesOf = (caller: Caller) => {
+  const submit = submitter(caller);
   return {
-    ...nodeChangesOf(caller),
-    list: (options = {}) =>
+    /** All nodes, with their live data. */
+    list: (options?: Reading): Promise<readonly RapiNode[]> =>
       caller.call("GET", "/2/nodes", z.array(RapiNode), { query: { bulk: 1 }, ...options }),
-    get: (name, options) => caller.call("GET", path(name), RapiNode, options),
-    modify: (name, change, submission = {}) =>
-      caller.call("POST", `${path(name)}/modify`, JobId, submitted(change, submission)),
-    setRole: (name, role, { force, autoPromote, reason, signal } = {}) =>
-      caller.call("PUT", `${path(name)}/role`, JobId, {
+    get: (name: string, options?: Reading): Promise<RapiNode> =>
+      caller.call("GET", at(name), RapiNode, options),
+    modify: (name: string, change: NodeChange, submission?: Submission) =>
+      submit("POST", at(name, "/modify"), change, submission),
+    setRole: (
+      name: string,
+      role: NodeRole,
+      { force, autoPromote, reason, signal }: RoleChange = {},
+    ): Promise<JobId> =>
+      caller.call("PUT", at(name, "/role"), JobId, {
         body: role,
         query: {
           force: force ? 1 : undefined,
@@ -59,7 +63,63 @@ export const nodesOf = (caller: Caller): Nodes => {
         },
         signal,
       }),
-    role: (name, options) => caller.call("GET", `${path(name)}/role`, z.string(), options),
-    tags: (name) => tagsOf(caller, path(name)),
+    /** The role as a word, which may be `master`. */
+    role: (name: string, options?: Reading): Promise<string> =>
+      caller.call("GET", at(name, "/role"), z.string(), options),
+    tags: (name: string): Tags => tagsOf(caller, at(name)),
+    powercycle: (
+      name: string,
+      { force }: { readonly force?: boolean } = {},
+      submission?: Submission,
+    ) => submit("POST", at(name, "/powercycle"), {}, submission, { force: force ? 1 : undefined }),
+    /** Evacuates instances; the job's result lists the jobs that move them. */
+    evacuate: (
+      name: string,
+      how: ParametersOf<"OP_NODE_EVACUATE", Named>,
+      submission?: Submission,
+    ) => submit("POST", at(name, "/evacuate"), how, submission),
+    /** Migrates all primary instances; the job's result lists the jobs. */
+    migrate: (
+      name: string,
+      how: ParametersOf<"OP_NODE_MIGRATE", Named> = {},
+      submission?: Submission,
+    ) => submit("POST", at(name, "/migrate"), how, submission),
+    ...storageOf(caller),
+  };
+};
+
+/** Calls on nodes by their full names. Changes return the id of their job. */
+export interface Nodes extends ReturnType<typeof nodesOf> {}
+
+const storageOf = (caller: Caller) => {
+  const submit = submitter(caller);
+  return {
+    /** The job's result has a row with the fields for each unit. */
+    storage: (
+      name: string,
+      storage_type: string,
+      fields: readonly string[],
+      submission?: Submission,
+    ) =>
+      submit("GET", at(name, "/storage"), {}, submission, {
+        storage_type,
+        output_fields: fields.join(","),
+      }),
+    modifyStorage: (
+      name: string,
+      unit: StorageUnit,
+      { allocatable }: { readonly allocatable: boolean },
+      submission?: Submission,
+    ) =>
+      submit("PUT", at(name, "/storage/modify"), {}, submission, {
+        storage_type: unit.type,
+        name: unit.name,
+        allocatable: Number(allocatable),
+      }),
+    repairStorage: (name: string, unit: StorageUnit, submission?: Submission) =>
+      submit("PUT", at(name, "/storage/repair"), {}, submission, {
+        storage_type: unit.type,
+        name: unit.name,
+      }),
   };
 };

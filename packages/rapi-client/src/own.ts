@@ -169,79 +169,66 @@ const Claimed = z.looseObject({
 /** Resources that a job holds on nodes. */
 export type Claimed = z.infer<typeof Claimed>;
 
-/** Calls that only the server of this project answers. */
-export interface Own {
+const base = "/ganeti-ts/1";
+
+export const ownOf = (caller: Caller) => ({
   /** Causes that prevent a job from running; empty for running and ended jobs. */
-  why(id: JobId, options?: Reading): Promise<readonly Hindrance[]>;
+  why: (id: JobId, options?: Reading): Promise<readonly Hindrance[]> =>
+    caller.call("GET", `${base}/jobs/${id}/why`, z.array(Hindrance), options),
+  /** Claims of jobs: resources of nodes, held until the job's effect is in the configuration, and leftovers of ended jobs. */
+  claims: (options?: Reading): Promise<readonly Claimed[]> =>
+    caller.call("GET", `${base}/claims`, z.array(Claimed), options),
   /**
    * Nodes for such an instance now, with all candidates and the reasons why they are worse. Only the outline
    * of the answer is validated; for all details use the schema `Explanation` of `@ganeti-ts/protocol`.
    */
-  explain(wanted: PlannedInstance, options?: Reading): Promise<Explanation>;
-  capacity(wanted: PlannedInstance, options?: Reading): Promise<Capacity>;
-  balance(options?: Balancing): Promise<Balance>;
+  explain: (wanted: PlannedInstance, options?: Reading): Promise<Explanation> =>
+    caller.call("POST", `${base}/explain`, ExplanationOutline, { body: wanted, ...options }),
+  capacity: (wanted: PlannedInstance, options?: Reading): Promise<Capacity> =>
+    caller.call("POST", `${base}/capacity`, Capacity, { body: wanted, ...options }),
+  balance: ({ group, movesMax, ...options }: Balancing = {}): Promise<Balance> =>
+    caller.call("GET", `${base}/balance`, Balance, {
+      query: { group, "max-moves": movesMax },
+      ...options,
+    }),
   /** Plans for maintenance and balance in more detail, and their jobs. */
-  readonly plans: Plans;
-  ruleEffects(options?: Reading): Promise<RuleEffects>;
+  plans: plansOf(caller) as Plans,
+  ruleEffects: (options?: Reading): Promise<RuleEffects> =>
+    caller.call("GET", `${base}/filters`, RuleEffects, options),
   /** `uuid` is the stored rule that `rule` would replace, or that is shown without one. Nothing is changed. */
-  previewRule(
-    question: { readonly uuid?: string; readonly rule?: NewRule },
+  previewRule: (
+    body: { readonly uuid?: string; readonly rule?: NewRule },
     options?: Reading,
-  ): Promise<RulePreview>;
+  ): Promise<RulePreview> =>
+    caller.call("POST", `${base}/filters/preview`, RulePreview, { body, ...options }),
   /**
    * Rows of a query in natural order of names, page by page, each as the cluster is then. An object that keeps its name is on
    * one page; a page may have fewer rows than its limit.
    */
-  pages(
+  async *pages(
     kind: "group" | "instance" | "network" | "node",
     fields: readonly string[],
-    options?: Paging,
-  ): AsyncIterable<QueryPage>;
-  /** Claims of jobs: resources of nodes, held until the job's effect is in the configuration, and leftovers of ended jobs. */
-  claims(options?: Reading): Promise<readonly Claimed[]>;
+    { filter = null, limit, after, ...options }: Paging = {},
+  ): AsyncGenerator<QueryPage, void> {
+    for (let place: string | null | undefined = after; place !== null; ) {
+      const page: QueryPage = await caller.call("PUT", `${base}/query/${kind}`, Page, {
+        body: { fields, qfilter: filter, limit, after: place },
+        ...options,
+      });
+      yield page;
+      place = page.next;
+    }
+  },
   /** Newest first, some thousand jobs and actions at a time: `next` is null when there are no further ones. */
-  audit(options?: Audited): Promise<Audit>;
+  audit: ({ signal, ...query }: Audited = {}): Promise<Audit> =>
+    caller.call("GET", `${base}/audit`, Audit, { query, signal }),
   /**
    * Events from now on, or since a given event, as they happen; until the server stops or the signal is
    * aborted. To resume, pass the id of the last event.
    */
-  events(options?: Following): AsyncIterable<ServerEvent>;
-}
+  events: ({ since, ...options }: Following = {}): AsyncIterable<ServerEvent> =>
+    serverEvents(caller.stream(`${base}/events`, { query: { since }, ...options })),
+});
 
-export const ownOf = (caller: Caller): Own => {
-  const base = "/ganeti-ts/1";
-  return {
-    why: (id, options) => caller.call("GET", `${base}/jobs/${id}/why`, z.array(Hindrance), options),
-    claims: (options) => caller.call("GET", `${base}/claims`, z.array(Claimed), options),
-    explain: (body, options) =>
-      caller.call("POST", `${base}/explain`, ExplanationOutline, { body, ...options }),
-    capacity: (body, options) =>
-      caller.call("POST", `${base}/capacity`, Capacity, { body, ...options }),
-    balance: ({ group, movesMax, ...options } = {}) =>
-      caller.call("GET", `${base}/balance`, Balance, {
-        query: { group, "max-moves": movesMax },
-        ...options,
-      }),
-    plans: plansOf(caller),
-    ruleEffects: (options) => caller.call("GET", `${base}/filters`, RuleEffects, options),
-    previewRule: (body, options) =>
-      caller.call("POST", `${base}/filters/preview`, RulePreview, { body, ...options }),
-    async *pages(kind, fields, { filter = null, limit, after, ...options } = {}) {
-      for (let place: string | null | undefined = after; place !== null; ) {
-        const page: QueryPage = await caller.call("PUT", `${base}/query/${kind}`, Page, {
-          body: { fields, qfilter: filter, limit, after: place },
-          ...options,
-        });
-        yield page;
-        place = page.next;
-      }
-    },
-    audit: ({ user, source, text, object, cause, from, to, before, ...options } = {}) =>
-      caller.call("GET", `${base}/audit`, Audit, {
-        query: { user, source, text, object, cause, from, to, before },
-        ...options,
-      }),
-    events: ({ since, ...options } = {}) =>
-      serverEvents(caller.stream(`${base}/events`, { query: { since }, ...options })),
-  };
-};
+/** Calls that only the server of this project answers. */
+export interface Own extends ReturnType<typeof ownOf> {}

@@ -76,31 +76,27 @@ export interface Submitting extends Reading {
   readonly reason?: string;
 }
 
-/** Plans, which change nothing, and the submission of their jobs. */
-export interface Plans {
-  nodeLoads(options?: Reading): Promise<readonly NodeLoad[]>;
-  evacuation(request: EvacuationRequest, options?: Reading): Promise<EvacuationPlan>;
-  balance(request: BalanceRequest, options?: Reading): Promise<BalancePlan>;
-  /** Migrations, failovers and new secondaries only; for users who may write. */
-  submit(jobs: EvacuationPlan["jobs"], options?: Submitting): Promise<SubmittedMoves>;
-}
-
-export const plansOf = (caller: Caller): Plans => {
+export const plansOf = (caller: Caller) => {
   const base = "/ganeti-ts/1";
   return {
-    nodeLoads: (options) => caller.call("GET", `${base}/node-loads`, z.array(NodeLoad), options),
-    evacuation: (request, options) =>
-      caller.call("POST", `${base}/evacuation`, EvacuationPlan, {
-        body: request as never,
-        ...options,
-      }),
-    balance: (request, options) =>
-      caller.call("POST", `${base}/balance`, BalancePlan, { body: request as never, ...options }),
-    submit: (jobs, { atOnce, reason, ...options } = {}) =>
+    nodeLoads: (options?: Reading): Promise<readonly NodeLoad[]> =>
+      caller.call("GET", `${base}/node-loads`, z.array(NodeLoad), options),
+    evacuation: (body: EvacuationRequest, options?: Reading): Promise<EvacuationPlan> =>
+      caller.call("POST", `${base}/evacuation`, EvacuationPlan, { body, ...options }),
+    balance: (body: BalanceRequest, options?: Reading): Promise<BalancePlan> =>
+      caller.call("POST", `${base}/balance`, BalancePlan, { body, ...options }),
+    /** Migrations, failovers and new secondaries only; for users who may write. */
+    submit: (
+      jobs: EvacuationPlan["jobs"],
+      { atOnce, reason, ...options }: Submitting = {},
+    ): Promise<SubmittedMoves> =>
       caller.call("POST", `${base}/moves`, Submitted, {
-        body: { jobs, ...(atOnce !== undefined && { at_once: atOnce }) } as never,
+        body: { jobs, at_once: atOnce },
         query: { reason },
         ...options,
       }),
   };
 };
+
+/** Plans, which change nothing, and the submission of their jobs. */
+export interface Plans extends ReturnType<typeof plansOf> {}

@@ -26,36 +26,33 @@ export type Queried =
   | ("group" | "export" | "instance" | "job")
   | ("lock" | "network" | "node" | "filter");
 
-/** Calls of Ganeti's query language. */
-export interface Queries {
+export const queriesOf = (caller: Caller) => ({
   /** The fields of all items that match the filter. */
-  query(
+  query: (
     kind: Queried,
     fields: readonly string[],
-    filter?: FilterExpression | null,
-    options?: Reading,
-  ): Promise<QueryTable>;
-  /** All fields of a resource, or the named ones. */
-  queryFields(
-    kind: Queried,
-    names?: readonly string[],
-    options?: Reading,
-  ): Promise<readonly QueryField[]>;
-}
-
-export const queriesOf = (caller: Caller): Queries => ({
-  query: (kind, fields, filter = null, options = {}) =>
+    filter: FilterExpression | null = null,
+    options: Reading = {},
+  ): Promise<QueryTable> =>
     caller.call("PUT", `/2/query/${kind}`, Table, {
       body: { fields, qfilter: filter },
       ...options,
     }),
-  async queryFields(kind, names, options = {}) {
-    const query = names === undefined ? {} : { fields: names.join(",") };
-    const schema = z.object({ fields: z.array(Definition) });
-    const answer = await caller.call("GET", `/2/query/${kind}/fields`, schema, {
-      query,
-      ...options,
-    });
+  /** All fields of a resource, or the named ones. */
+  queryFields: async (
+    kind: Queried,
+    names?: readonly string[],
+    options: Reading = {},
+  ): Promise<readonly QueryField[]> => {
+    const answer = await caller.call(
+      "GET",
+      `/2/query/${kind}/fields`,
+      z.object({ fields: z.array(Definition) }),
+      { query: { fields: names?.join(",") }, ...options },
+    );
     return answer.fields;
   },
 });
+
+/** Calls of Ganeti's query language. */
+export interface Queries extends ReturnType<typeof queriesOf> {}

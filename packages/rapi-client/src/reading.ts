@@ -5,6 +5,8 @@ export interface Reading {
   readonly signal?: AbortSignal;
 }
 
-/** The path of the object called `name`. */
-export const nameIn = (collection: string, name: string): string =>
-  `${collection}/${encodeURIComponent(name)}`;
+/** Paths of the objects of a collection: of the one called `name`, or of a resource below it (`/modify`). */
+export const pathsOf =
+  (collection: string) =>
+  (name: string, below = ""): string =>
+    `${collection}/${encodeURIComponent(name)}${below}`;

@@ -1,7 +1,6 @@
 /** Options of every submitted job. */
-
-import type { Dependency, SubmitPriority } from "@ganeti-ts/protocol";
-import type { Query } from "./caller.js";
+import { type Dependency, JobId, type SubmitPriority } from "@ganeti-ts/protocol";
+import type { Caller, Method, Query } from "./caller.js";
 
 /** Options of every call that submits a job. */
 export interface Submission {
@@ -16,20 +15,23 @@ export interface Submission {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Keys of the body, and the query, for these options. */
-export function submitted(
-  parameters: object,
-  { reason, comment, priority, depends, dryRun, signal }: Submission,
-  query: Query = {},
-): { body: object; query: Query; signal: AbortSignal | undefined } {
-  return {
-    body: {
-      ...parameters,
-      ...(comment === undefined ? {} : { comment }),
-      ...(priority === undefined ? {} : { priority }),
-      ...(depends === undefined ? {} : { depends }),
-    },
-    query: { ...query, reason, "dry-run": dryRun ? 1 : undefined },
-    signal,
-  };
-}
+/** Calls that submit a job and return its id. */
+export const submitter =
+  (caller: Caller) =>
+  (
+    method: Method,
+    path: string,
+    parameters: object,
+    { reason, comment, priority, depends, dryRun, signal }: Submission = {},
+    query: Query = {},
+  ): Promise<JobId> =>
+    caller.call(method, path, JobId, {
+      // Options that are undefined are left out of JSON.
+      body: { ...parameters, comment, priority, depends },
+      query: { ...query, reason, "dry-run": dryRun ? 1 : undefined },
+      signal,
+    });
+
+/** A flag in a query; undefined leaves it out. */
+export const numberOf = (flag: boolean | undefined): number | undefined =>
+  flag === undefined ? undefined : Number(flag);

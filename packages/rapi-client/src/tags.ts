@@ -2,6 +2,7 @@
 import { JobId, Tag } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import type { Caller } from "./caller.js";
+import type { Reading } from "./reading.js";
 
 /** Tag resources accept only a reason. */
 export interface TagChange {
@@ -10,27 +11,24 @@ export interface TagChange {
   readonly signal?: AbortSignal;
 }
 
-/** Calls on the tags of one thing. */
-export interface Tags {
-  list(options?: { readonly signal?: AbortSignal }): Promise<readonly Tag[]>;
-  /** Returns the id of the job that adds them. */
-  add(tags: readonly Tag[], change?: TagChange): Promise<JobId>;
-  remove(tags: readonly Tag[], change?: TagChange): Promise<JobId>;
-}
-
 /** `owner` is the path of the object with the tags: `/2` for the cluster. */
-export const tagsOf = (caller: Caller, owner: string): Tags => {
+export const tagsOf = (caller: Caller, owner: string) => {
   const path = `${owner}/tags`;
   const change =
     (method: "PUT" | "DELETE") =>
-    (tags: readonly Tag[], { reason, dryRun, signal }: TagChange = {}) =>
+    (tags: readonly Tag[], { reason, dryRun, signal }: TagChange = {}): Promise<JobId> =>
       caller.call(method, path, JobId, {
         query: { tag: tags, reason, "dry-run": dryRun ? 1 : undefined },
         signal,
       });
   return {
-    list: (options = {}) => caller.call("GET", path, z.array(Tag), options),
+    list: (options?: Reading): Promise<readonly Tag[]> =>
+      caller.call("GET", path, z.array(Tag), options),
+    /** Returns the id of the job that adds them. */
     add: change("PUT"),
     remove: change("DELETE"),
   };
 };
+
+/** Calls on the tags of one thing. */
+export interface Tags extends ReturnType<typeof tagsOf> {}

@@ -1,30 +1,10 @@
 // The door for browsers: over fetch, and in a bundle that knows nothing of Node.
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
-import { afterEach, describe, expect, test } from "vitest";
-import { openRapi, RapiError } from "../src/browser.js";
-import { type FakeRapi, fakeRapi, json, type Responder } from "./fake-rapi.js";
+import { describe, expect, test } from "vitest";
+import { openRapi } from "../src/browser.js";
+import { failure, json, serving } from "./fake-rapi.js";
 import { aNode } from "./things.js";
-
-const servers: FakeRapi[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function serving(respond: Responder): Promise<FakeRapi> {
-  const server = await fakeRapi(respond);
-  servers.push(server);
-  return server;
-}
-
-const failure = async (promise: Promise<unknown>): Promise<RapiError> =>
-  promise.then(
-    () => expect.unreachable("it did not fail"),
-    (error: unknown) => {
-      expect(error).toBeInstanceOf(RapiError);
-      return error as RapiError;
-    },
-  );
 
 describe("over fetch", () => {
   test("requests over fetch are the same as over Node's connections", async () => {

@@ -1,11 +1,6 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openRapi, type Rapi } from "../src/index.js";
-import { type FakeRapi, fakeRapi, json } from "./fake-rapi.js";
-
-const servers: FakeRapi[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { json, serving } from "./fake-rapi.js";
 
 test.each<[string, unknown, (rapi: Rapi) => Promise<unknown>]>([
   [
@@ -68,8 +63,7 @@ test.each<[string, unknown, (rapi: Rapi) => Promise<unknown>]>([
   ],
   ["PUT /2/modify", { candidate_pool_size: 3 }, (rapi) => rapi.modify({ candidate_pool_size: 3 })],
 ])("%s", async (request, body, act) => {
-  const server = await fakeRapi((_, response) => json(response, 17, 200));
-  servers.push(server);
+  const server = await serving((_, response) => json(response, 17, 200));
   expect(await act(openRapi({ url: server.url }))).toBe(17);
   const [asked] = server.asked;
   expect([`${asked?.method} ${asked?.url}`, asked?.body]).toEqual([request, body]);

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { expect, onTestFinished } from "vitest";
+import { RapiError } from "../src/index.js";
 
 export interface Asked {
   readonly method: string;
@@ -59,6 +61,23 @@ export async function fakeRapi(respond: Responder, { secure = false } = {}): Pro
       }),
   };
 }
+
+/** A server that is closed when the test ends. */
+export async function serving(respond: Responder, { secure = false } = {}): Promise<FakeRapi> {
+  const server = await fakeRapi(respond, { secure });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** The error of a call that must fail. */
+export const failure = async (promise: Promise<unknown>): Promise<RapiError> => {
+  const error = await promise.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  expect(error).toBeInstanceOf(RapiError);
+  return error as RapiError;
+};
 
 /** Answers as Ganeti does: JSON and a final newline, and no further request on the connection. */
 export function json(response: ServerResponse, value: unknown, status = 200): void {

@@ -1,21 +1,10 @@
 // Resources of our own server only, over Node's connections and over fetch.
 import { JobId } from "@ganeti-ts/protocol";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openRapi as openInBrowser } from "../src/browser.js";
 import { serverEvents } from "../src/events.js";
 import { openRapi } from "../src/index.js";
-import { type FakeRapi, fakeRapi, json, type Responder } from "./fake-rapi.js";
-
-const servers: FakeRapi[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function serving(respond: Responder): Promise<FakeRapi> {
-  const server = await fakeRapi(respond);
-  servers.push(server);
-  return server;
-}
+import { json, serving } from "./fake-rapi.js";
 
 const planned = { disk_template: "drbd", disks: [{ size: 1024 }] } as const;
 const said = { allocator: "hail", info: "done" };

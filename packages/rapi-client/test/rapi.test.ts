@@ -1,19 +1,8 @@
 import { JobId } from "@ganeti-ts/protocol";
-import { afterEach, describe, expect, test } from "vitest";
-import { openRapi, type Rapi, RapiError, type RapiOptions } from "../src/index.js";
-import { certificate, type FakeRapi, fakeRapi, json, type Responder } from "./fake-rapi.js";
+import { describe, expect, test } from "vitest";
+import { openRapi, type Rapi, type RapiOptions } from "../src/index.js";
+import { certificate, type FakeRapi, failure, fakeRapi, json, serving } from "./fake-rapi.js";
 import { aGroup, aJob, aNode, anInfo, anInstance } from "./things.js";
-
-const servers: FakeRapi[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function serving(respond: Responder, { secure = false } = {}): Promise<FakeRapi> {
-  const server = await fakeRapi(respond, { secure });
-  servers.push(server);
-  return server;
-}
 
 /** A client of a server that gives everything the same answer. */
 async function answering(
@@ -23,15 +12,6 @@ async function answering(
   const server = await serving((_, response) => json(response, answer, status));
   return { server, rapi: openRapi({ url: server.url, retryDelayMs: 1, ...options }) };
 }
-
-const failure = async (promise: Promise<unknown>): Promise<RapiError> => {
-  const error = await promise.then(
-    () => undefined,
-    (caught: unknown) => caught,
-  );
-  expect(error).toBeInstanceOf(RapiError);
-  return error as RapiError;
-};
 
 const id = (number: number) => JobId.parse(number);
 
