@@ -1,4 +1,4 @@
-/** A cluster like the one on which Ganeti's programs were recorded, served on a socket as they expect it. */
+/** A cluster with the objects of the populated bench, served on a socket as Ganeti's programs expect it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,15 +6,15 @@ import { type Cluster, createCluster, memoryStores, openCluster } from "@ganeti-
 import type { Snapshot } from "@ganeti-ts/config";
 import type { Resolver } from "@ganeti-ts/node-calls";
 import { systemClock as clock, type JsonObject, secureRandom as random } from "@ganeti-ts/protocol";
-import { type Durations, noDurations, noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
+import { noDurations, noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { createLog } from "../../src/log.js";
-import { type LuxiListening, listenForLuxi } from "../../src/program/luxi-listener.js";
+import { listenForLuxi } from "../../src/program/luxi-listener.js";
 
 const domain = "example.com";
 const nodeName = (at: number) => `node${at}.${domain}`;
 const storage = "/srv/vcluster/file-storage";
 
-/** Hosts of the recorded cluster: itself, its nodes, and the names of sixty instances. */
+/** Hosts of the bench's cluster: itself, its nodes, and the names of sixty instances. */
 const addresses = new Map([
   [`cluster.${domain}`, "10.77.0.1"],
   ...Array.from({ length: 3 }, (_, at) => [nodeName(at + 1), `10.77.0.${at + 10}`] as const),
@@ -78,7 +78,7 @@ const tags = (kind: string, name: string | null, ...list: string[]): JsonObject 
   tags: list,
 });
 
-/** The jobs by which the recorded cluster was populated, in their order: their ids are equal, too. */
+/** The jobs by which the bench is populated, in their order: their ids are equal, too. */
 const population: readonly JsonObject[] = [
   { OP_ID: "OP_CLUSTER_POST_INIT" },
   { OP_ID: "OP_NODE_ADD", node_name: nodeName(2) },
@@ -128,12 +128,6 @@ const population: readonly JsonObject[] = [
   { OP_ID: "OP_INSTANCE_MIGRATE", instance_name: `inst2.${domain}` },
   { OP_ID: "OP_INSTANCE_MIGRATE", instance_name: `inst3.${domain}` },
   { OP_ID: "OP_INSTANCE_REBOOT", instance_name: `inst1.${domain}`, reboot_type: "hard" },
-];
-
-/** Opcodes that ran on it before commands were recorded: their first job has a higher number, too. */
-const history: readonly JsonObject[] = [
-  { OP_ID: "OP_INSTANCE_GROW_DISK", instance_name: `inst3.${domain}`, disk: 1, amount: 8 },
-  { OP_ID: "OP_NODE_SET_PARAMS", node_name: nodeName(2), ndparams: { spindle_count: 2 } },
 ];
 
 /** The one job of the population that fails: disks in files are on one node only. */
@@ -196,30 +190,10 @@ const settings = {
   },
 };
 
-export interface EqualCluster {
-  readonly cluster: Cluster;
-  readonly luxi: LuxiListening;
-  /** The data directory. */
-  readonly folder: string;
-  /** Ends the cluster, and removes its files. */
-  end(): Promise<void>;
-}
-
-export interface EqualClusterOptions {
-  /** Durations of its nodes; if absent, operations take no time. */
-  readonly durations?: Durations;
-  /** Whether it is as before the recordings of commands, or as after its population. */
-  readonly withHistory?: boolean;
-}
-
-export async function equalCluster({
-  durations = noDurations,
-  withHistory = true,
-}: EqualClusterOptions = {}): Promise<EqualCluster> {
+/** The cluster, with its data directory; `end` removes its files. */
+export async function equalCluster() {
   const simulated = await SimulatedNodes.open({
-    clock,
-    durations,
-    hosts: [],
+    ...{ clock, durations: noDurations, hosts: [] },
     newHost: (name) => ({ name, ...machine }),
   });
   const nodes = (now: () => Snapshot) => ({
@@ -230,16 +204,12 @@ export async function equalCluster({
   const stores = memoryStores({ clock });
   await createCluster(settings, { store: stores.config, nodes, resolver, clock, random });
   const cluster = await openCluster({ stores, nodes, resolver, clock, random });
-  await populate(cluster, [...population, ...(withHistory ? history : [])]);
+  await populate(cluster);
   const folder = mkdtempSync(join(tmpdir(), "luxi-"));
-  const luxi = await listenForLuxi({ luxiPath: undefined, luxiGroup: undefined }, folder, {
-    cluster,
-    log: createLog("silent"),
-  });
+  const places = { luxiPath: undefined, luxiGroup: undefined };
+  const luxi = await listenForLuxi(places, folder, { cluster, log: createLog("silent") });
   return {
-    cluster,
-    luxi,
-    folder,
+    ...{ cluster, luxi, folder },
     async end() {
       await luxi.close(1000);
       await cluster.close();
@@ -248,8 +218,8 @@ export async function equalCluster({
   };
 }
 
-async function populate({ queue }: Cluster, opcodes: readonly JsonObject[]): Promise<void> {
-  for (const opcode of opcodes) {
+async function populate({ queue }: Cluster): Promise<void> {
+  for (const opcode of population) {
     if (opcode.OP_ID === "OP_TAGS_SET" && opcode.kind === "cluster") {
       for (const rule of rules) await queue.addRule(rule);
     }
