@@ -19,3 +19,11 @@ export interface Law {
   readonly needs: readonly Capability[];
   readonly check: (trial: Trial) => Promise<void>;
 }
+
+/** Laws about a group of calls that need the same capabilities, by title. */
+export const lawsOf = (
+  about: Law["about"],
+  needs: Law["needs"],
+  checks: Readonly<Record<string, Law["check"]>>,
+): readonly Law[] =>
+  Object.entries(checks).map(([title, check]) => ({ title, about, needs, check }));

@@ -1,6 +1,6 @@
 import type { NodeCallArguments } from "../../call-types.js";
 import type { DiskOnNode } from "../../objects/disk.js";
-import type { Law } from "../law.js";
+import { lawsOf } from "../law.js";
 import type { Trial } from "../trial.js";
 import { assembly, creation, makeMirror, mirror, sizeOf, synchronised, volume } from "./disks.js";
 
@@ -41,12 +41,11 @@ async function volumesOf(trial: Trial, dataMib: number, metaMib: number, node = 
   return { disk, data, meta };
 }
 
-export const damagedDiskLaws: readonly Law[] = [
-  {
-    title: "A volume of another size than configured is whole, and grows to the size asked for.",
-    about: "disks",
-    needs: ["lvm", "damaged volumes"],
-    async check(trial) {
+export const damagedDiskLaws = [
+  ...lawsOf("disks", ["lvm", "damaged volumes"], {
+    async "A volume of another size than configured is whole, and grows to the size asked for."(
+      trial,
+    ) {
       const [small, large] = [volume(trial, "small"), volume(trial, "large")];
       await trial.ask(0, "blockdev_create", { ...creation(small), sizeMib: 256 });
       await trial.ask(0, "blockdev_create", { ...creation(large), sizeMib: 768 });
@@ -70,12 +69,8 @@ export const damagedDiskLaws: readonly Law[] = [
       const grown = [await sizeOf(trial, small), await sizeOf(trial, large)];
       trial.same(grown, [640, 768], "sizes after growing by 128 MiB");
     },
-  },
-  {
-    title: "A read-only volume is found as any other, and cannot be written.",
-    about: "disks",
-    needs: ["lvm", "damaged volumes"],
-    async check(trial) {
+
+    async "A read-only volume is found as any other, and cannot be written."(trial) {
       const [disk, other] = [volume(trial), volume(trial, "other")];
       for (const one of [disk, other]) await trial.ask(0, "blockdev_create", creation(one));
       const before = await listedSizes(trial);
@@ -93,12 +88,11 @@ export const damagedDiskLaws: readonly Law[] = [
       await setReadOnly(trial, "data");
       await trial.ask(0, "blockdev_remove", { disk });
     },
-  },
-  {
-    title: "A mirror is not attached to a volume that is too small or read-only, and is down then.",
-    about: "disks",
-    needs: ["drbd", "damaged volumes"],
-    async check(trial) {
+  }),
+  ...lawsOf("disks", ["drbd", "damaged volumes"], {
+    async "A mirror is not attached to a volume that is too small or read-only, and is down then."(
+      trial,
+    ) {
       const { disk, data, meta } = await volumesOf(trial, 256, 64);
       const refused = (why: string) =>
         trial.refused(0, "blockdev_create", creation(disk, false), why);
@@ -132,12 +126,10 @@ export const damagedDiskLaws: readonly Law[] = [
       await trial.refused(0, "blockdev_addchildren", { disk, children }, "one is too small");
       trial.same(await stateOf(trial, whole), [true, "faulty"], "a mirror without them");
     },
-  },
-  {
-    title: "A mirror has its own size on larger volumes, and grows as far as both nodes have room.",
-    about: "disks",
-    needs: ["drbd", "damaged volumes"],
-    async check(trial) {
+
+    async "A mirror has its own size on larger volumes, and grows as far as both nodes have room."(
+      trial,
+    ) {
       await volumesOf(trial, 1024, 256, 1);
       const disk = mirror(trial);
       for (const child of disk.children ?? []) {
@@ -159,5 +151,5 @@ export const damagedDiskLaws: readonly Law[] = [
       await trial.refused(0, "blockdev_grow", growth(grown, false), "the peer has no room");
       trial.same(await stateOf(trial, disk), [false, "ok"], "state of the mirror");
     },
-  },
+  }),
 ];

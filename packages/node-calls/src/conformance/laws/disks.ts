@@ -1,6 +1,6 @@
 import type { NodeCallArguments } from "../../call-types.js";
 import type { DiskOnNode } from "../../objects/disk.js";
-import type { Law } from "../law.js";
+import { lawsOf } from "../law.js";
 import { anInstance } from "../objects.js";
 import type { Trial } from "../trial.js";
 
@@ -86,12 +86,9 @@ export async function synchronised(trial: Trial, disk: DiskOnNode): Promise<void
 export const sizeOf = async (trial: Trial, disk: DiskOnNode, node = 0) =>
   (await trial.ask(node, "blockdev_getdimensions", { disks: [disk] }))[0]?.sizeMib;
 
-export const diskLaws: readonly Law[] = [
-  {
-    title: "A volume exists from its creation to its removal, with the requested size.",
-    about: "disks",
-    needs: ["lvm"],
-    async check(trial) {
+export const diskLaws = [
+  ...lawsOf("disks", ["lvm"], {
+    async "A volume exists from its creation to its removal, with the requested size."(trial) {
       const disk = volume(trial);
       trial.same(await trial.ask(0, "blockdev_find", { disk }), null, "a volume not yet made");
       await trial.ask(0, "blockdev_create", creation(disk));
@@ -108,24 +105,20 @@ export const diskLaws: readonly Law[] = [
       trial.same(await trial.ask(0, "blockdev_find", { disk }), null, "a removed volume");
       trial.same(await sizeOf(trial, disk), undefined, "size of a removed volume");
     },
-  },
-  {
-    title: "Creation takes an existing volume of the same size, and refuses one of another size.",
-    about: "disks",
-    needs: ["lvm", "repetition"],
-    async check(trial) {
+  }),
+  ...lawsOf("disks", ["lvm", "repetition"], {
+    async "Creation takes an existing volume of the same size, and refuses one of another size."(
+      trial,
+    ) {
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
       const larger = creation(volume(trial, "data", 600));
       await trial.refused(0, "blockdev_create", larger, "a volume of another size is there");
       trial.same(await sizeOf(trial, volume(trial)), 512, "size of the volume");
     },
-  },
-  {
-    title: "Growing the backing store adds the amount; a dry run adds nothing.",
-    about: "disks",
-    needs: ["lvm"],
-    async check(trial) {
+  }),
+  ...lawsOf("disks", ["lvm"], {
+    async "Growing the backing store adds the amount; a dry run adds nothing."(trial) {
       const disk = volume(trial);
       await trial.ask(0, "blockdev_create", creation(disk));
       const more = { disk, amountMib: 128, backingStore: true, exclusiveStorage: false };
@@ -136,12 +129,9 @@ export const diskLaws: readonly Law[] = [
       const tooMuch = { ...more, amountMib: 100_000_000, dryRun: true };
       await trial.refused(0, "blockdev_grow", tooMuch, "there is no room");
     },
-  },
-  {
-    title: "Content is copied to volumes, and a snapshot is a volume of its own.",
-    about: "disks",
-    needs: ["lvm", "uploads"],
-    async check(trial) {
+  }),
+  ...lawsOf("disks", ["lvm", "uploads"], {
+    async "Content is copied to volumes, and a snapshot is a volume of its own."(trial) {
       const [disk, copy] = [volume(trial), volume(trial, "copy")];
       await trial.ask(0, "blockdev_create", creation(disk));
       await trial.ask(0, "blockdev_create", creation(copy));
@@ -160,12 +150,9 @@ export const diskLaws: readonly Law[] = [
       await trial.ask(0, "blockdev_remove", { disk: snapshot });
       trial.holds((await trial.ask(0, "blockdev_find", { disk })) !== null, "its source is gone");
     },
-  },
-  {
-    title: "A renamed volume is found under its new name only.",
-    about: "disks",
-    needs: ["lvm"],
-    async check(trial) {
+  }),
+  ...lawsOf("disks", ["lvm"], {
+    async "A renamed volume is found under its new name only."(trial) {
       const [old, renamed] = [volume(trial, "old"), volume(trial, "new")];
       await trial.ask(0, "blockdev_create", creation(old));
       const renames = [{ disk: old, logicalId: renamed.logical_id }];
@@ -174,12 +161,8 @@ export const diskLaws: readonly Law[] = [
       const found = await trial.ask(0, "blockdev_find", { disk: renamed });
       trial.holds(found !== null, "the new name is missing");
     },
-  },
-  {
-    title: "Of several devices each has its own answer.",
-    about: "disks",
-    needs: ["lvm"],
-    async check(trial) {
+
+    async "Of several devices each has its own answer."(trial) {
       const disks = [volume(trial), volume(trial, "missing")];
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
       const many = await trial.ask(0, "blockdev_getmirrorstatus_multi", { disks });
@@ -192,12 +175,11 @@ export const diskLaws: readonly Law[] = [
       const found = await trial.ask(0, "blockdev_getmirrorstatus", { disks: disks.slice(0, 1) });
       trial.same(found[0]?.localDisk, "ok", "status of a volume");
     },
-  },
-  {
-    title: "A new mirror is synchronised to its secondary, which cannot be opened meanwhile.",
-    about: "disks",
-    needs: ["drbd"],
-    async check(trial) {
+  }),
+  ...lawsOf("disks", ["drbd"], {
+    async "A new mirror is synchronised to its secondary, which cannot be opened meanwhile."(
+      trial,
+    ) {
       const disk = await makeMirror(trial);
       await synchronised(trial, disk);
       const status = await trial.ask(0, "blockdev_find", { disk });
@@ -212,12 +194,10 @@ export const diskLaws: readonly Law[] = [
       trial.same(paused, [{ ok: true, message: null }], "a paused synchronisation");
       await trial.ask(0, "blockdev_pause_resume_sync", { disks: [disk], pause: false });
     },
-  },
-  {
-    title: "Sides of a mirror that are disconnected are degraded until they are connected again.",
-    about: "disks",
-    needs: ["drbd"],
-    async check(trial) {
+
+    async "Sides of a mirror that are disconnected are degraded until they are connected again."(
+      trial,
+    ) {
       const disk = await makeMirror(trial);
       await synchronised(trial, disk);
       await trial.ask(1, "drbd_disconnect_net", { disks: [disk] });
@@ -227,12 +207,8 @@ export const diskLaws: readonly Law[] = [
       await synchronised(trial, disk);
       trial.same((await trial.ask(0, "blockdev_find", { disk }))?.degraded, false, "degraded");
     },
-  },
-  {
-    title: "A mirror works without its local storage, and gets it back.",
-    about: "disks",
-    needs: ["drbd"],
-    async check(trial) {
+
+    async "A mirror works without its local storage, and gets it back."(trial) {
       const disk = await makeMirror(trial);
       await synchronised(trial, disk);
       const children = disk.children ?? [];
@@ -243,13 +219,10 @@ export const diskLaws: readonly Law[] = [
       await synchronised(trial, disk);
       trial.same((await trial.ask(0, "blockdev_find", { disk }))?.localDisk, "ok", "local storage");
     },
-  },
-  {
-    title:
-      "A mirror whose volume is gone is there without a local disk, until it gets other volumes.",
-    about: "disks",
-    needs: ["drbd"],
-    async check(trial) {
+
+    async "A mirror whose volume is gone is there without a local disk, until it gets other volumes."(
+      trial,
+    ) {
       const disk = await makeMirror(trial);
       await synchronised(trial, disk);
       const children = disk.children ?? [];
@@ -276,12 +249,10 @@ export const diskLaws: readonly Law[] = [
       const [again] = await trial.ask(0, "blockdev_getmirrorstatus", { disks: [whole] });
       trial.same([again?.localDisk, again?.degraded], ["ok", false], "a mirror with other volumes");
     },
-  },
-  {
-    title: "A side that stands alone has to be activated, and one that is down is not there.",
-    about: "disks",
-    needs: ["drbd"],
-    async check(trial) {
+
+    async "A side that stands alone has to be activated, and one that is down is not there."(
+      trial,
+    ) {
       const disk = await makeMirror(trial);
       await synchronised(trial, disk);
       await trial.ask(1, "drbd_disconnect_net", { disks: [disk] });
@@ -300,12 +271,8 @@ export const diskLaws: readonly Law[] = [
       const open = { disks, owner: "web.example.com", exclusive: false };
       await trial.refused(0, "blockdev_open", open, "it is down");
     },
-  },
-  {
-    title: "A mirror without its secret is brought down by its minor alone.",
-    about: "disks",
-    needs: ["drbd"],
-    async check(trial) {
+
+    async "A mirror without its secret is brought down by its minor alone."(trial) {
       const disk = await makeMirror(trial);
       const listed = async () => {
         const asked = { clusterName: "cluster.example.com", drbdList: true } as const;
@@ -316,7 +283,7 @@ export const diskLaws: readonly Law[] = [
       await trial.ask(1, "blockdev_shutdown", { disk: unknown });
       trial.same(await listed(), [], "minors that are up after the shutdown");
     },
-  },
+  }),
 ];
 
 export const upload = (path: string, content: string) => ({

@@ -1,4 +1,4 @@
-import type { Law } from "../law.js";
+import { lawsOf } from "../law.js";
 import { anInstance } from "../objects.js";
 import type { Trial } from "../trial.js";
 import { creation, volume } from "./disks.js";
@@ -36,12 +36,11 @@ async function listens(trial: Trial, name: string): Promise<number> {
 const fileOf = ({ stage }: Trial, instance: string) =>
   `${stage.exportDirectory}/${instance}.new/disk0.snap`;
 
-export const exportLaws: readonly Law[] = [
-  {
-    title: "A disk is transferred to a file, and the finished export is listed until its removal.",
-    about: "exports",
-    needs: ["exports", "lvm"],
-    async check(trial) {
+export const exportLaws = [
+  ...lawsOf("exports", ["exports", "lvm"], {
+    async "A disk is transferred to a file, and the finished export is listed until its removal."(
+      trial,
+    ) {
       const disk = volume(trial);
       const primary_node = trial.stage.members[0].uuid;
       const instance = anInstance({ os: trial.stage.os, disks: [disk], primary_node });
@@ -68,12 +67,9 @@ export const exportLaws: readonly Law[] = [
       await trial.ask(1, "export_remove", { name: instance.name });
       trial.same(await trial.ask(1, "export_list", {}), [], "exports after the removal");
     },
-  },
-  {
-    title: "An aborted transfer ends with a failure.",
-    about: "exports",
-    needs: ["exports"],
-    async check(trial) {
+  }),
+  ...lawsOf("exports", ["exports"], {
+    async "An aborted transfer ends with a failure."(trial) {
       const file = { kind: "file", path: fileOf(trial, "web.example.com") } as const;
       const transfer = { instance: anInstance(), component: "disk0", end: file, options };
       const name = await trial.ask(1, "import_start", transfer);
@@ -82,12 +78,9 @@ export const exportLaws: readonly Law[] = [
       trial.holds((await ended(trial, 1, name)) !== 0, "an aborted transfer succeeds");
       await trial.ask(1, "impexp_cleanup", { name });
     },
-  },
-  {
-    title: "Each certificate has a key of its own, until it is removed.",
-    about: "exports",
-    needs: ["certificates"],
-    async check(trial) {
+  }),
+  ...lawsOf("exports", ["certificates"], {
+    async "Each certificate has a key of its own, until it is removed."(trial) {
       const own = await trial.ask(0, "node_crypto_tokens", {});
       const one = await trial.ask(0, "x509_cert_create", { validitySeconds: 3600 });
       const two = await trial.ask(0, "x509_cert_create", { validitySeconds: 3600 });
@@ -97,5 +90,5 @@ export const exportLaws: readonly Law[] = [
       const after = await trial.ask(0, "node_crypto_tokens", {});
       trial.same(after, own, "digest of the node's own certificate");
     },
-  },
+  }),
 ];

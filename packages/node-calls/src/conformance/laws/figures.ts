@@ -1,14 +1,11 @@
-import type { Law } from "../law.js";
+import { lawsOf } from "../law.js";
 import { creation, volume } from "./disks.js";
 
 const clusterName = "cluster.example.com";
 
-export const figureLaws: readonly Law[] = [
-  {
-    title: "A node reports what was asked for, in that order, and its boot does not change.",
-    about: "figures",
-    needs: ["lvm", "instances"],
-    async check(trial) {
+export const figureLaws = [
+  ...lawsOf("figures", ["lvm", "instances"], {
+    async "A node reports what was asked for, in that order, and its boot does not change."(trial) {
       const { volumeGroup, hypervisor } = trial.stage;
       trial.holds((await trial.ask(0, "version", {})).protocol >= 3_000_000, "an old protocol");
       const storage = [
@@ -28,24 +25,18 @@ export const figureLaws: readonly Law[] = [
       const nothing = await trial.ask(0, "node_info", { storage: null, hypervisors: null });
       trial.same(nothing, { bootId: answer.bootId, storage: null, hypervisors: null }, "nothing");
     },
-  },
-  {
-    title: "Device files are listed with their sizes, missing ones are not.",
-    about: "figures",
-    needs: ["lvm", "block devices"],
-    async check(trial) {
+  }),
+  ...lawsOf("figures", ["lvm", "block devices"], {
+    async "Device files are listed with their sizes, missing ones are not."(trial) {
       await trial.ask(0, "blockdev_create", creation(volume(trial)));
       const path = `/dev/${trial.stage.volumeGroup}/data`;
       const sizes = await trial.ask(0, "bdev_sizes", { paths: [path, "/dev/missing"] });
       trial.same(sizes, { [path]: 512 }, "sizes of device files");
       await trial.ask(0, "blockdev_remove", { disk: volume(trial) });
     },
-  },
-  {
-    title: "A volume takes its size from the free space, and all lists show it.",
-    about: "figures",
-    needs: ["lvm"],
-    async check(trial) {
+  }),
+  ...lawsOf("figures", ["lvm"], {
+    async "A volume takes its size from the free space, and all lists show it."(trial) {
       const { volumeGroup } = trial.stage;
       const storage = [{ type: "lvm-vg", key: volumeGroup, exclusive: false }];
       const free = async () =>
@@ -65,12 +56,9 @@ export const figureLaws: readonly Law[] = [
       await trial.ask(0, "blockdev_remove", { disk: volume(trial) });
       trial.same(await free(), before, "free space after a removal");
     },
-  },
-  {
-    title: "Questions about bridges, addresses and files tell existing from missing ones.",
-    about: "figures",
-    needs: [],
-    async check(trial) {
+  }),
+  ...lawsOf("figures", [], {
+    async "Questions about bridges, addresses and files tell existing from missing ones."(trial) {
       const { bridge } = trial.stage;
       await trial.ask(0, "bridges_exist", { bridges: [bridge] });
       const bridges = [bridge, "missing0"];
@@ -81,12 +69,8 @@ export const figureLaws: readonly Law[] = [
       const file = await trial.ask(0, "get_file_info", { path: "/missing/file" });
       trial.same(file.exists, false, "a missing file");
     },
-  },
-  {
-    title: "A verification answers what was asked, and nothing else.",
-    about: "figures",
-    needs: [],
-    async check(trial) {
+
+    async "A verification answers what was asked, and nothing else."(trial) {
       for (const name of ["node_verify", "node_verify_light"] as const) {
         trial.same(await trial.ask(0, name, { clusterName }), {}, `${name} without checks`);
         const answer = await trial.ask(0, name, {
@@ -105,16 +89,13 @@ export const figureLaws: readonly Law[] = [
         trial.same(answer.missingBridges, ["missing0"], "missing bridges");
       }
     },
-  },
-  {
-    title: "A node tells the usermode helper of its mirrors.",
-    about: "figures",
-    needs: ["drbd"],
-    async check(trial) {
+  }),
+  ...lawsOf("figures", ["drbd"], {
+    async "A node tells the usermode helper of its mirrors."(trial) {
       const drbdHelper = await trial.ask(0, "drbd_helper", {});
       trial.holds(drbdHelper.startsWith("/"), `the helper is ${drbdHelper}`);
       const answer = await trial.ask(0, "node_verify", { clusterName, drbdHelper });
       trial.same(answer.drbdHelper, { ok: true, text: drbdHelper }, "the helper of a verification");
     },
-  },
+  }),
 ];

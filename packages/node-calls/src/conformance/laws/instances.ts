@@ -1,5 +1,5 @@
 import type { InstanceOnNode } from "../../objects/instance.js";
-import type { Law } from "../law.js";
+import { lawsOf } from "../law.js";
 import { anInstance } from "../objects.js";
 import type { Trial } from "../trial.js";
 import { creation, volume } from "./disks.js";
@@ -17,12 +17,9 @@ async function started(trial: Trial, instance: InstanceOnNode): Promise<void> {
   await trial.ask(0, "instance_start", { instance, startupPaused: false, reason: [] });
 }
 
-export const instanceLaws: readonly Law[] = [
-  {
-    title: "An instance runs from its start to its shutdown, and both may be repeated.",
-    about: "instances",
-    needs: ["instances"],
-    async check(trial) {
+export const instanceLaws = [
+  ...lawsOf("instances", ["instances"], {
+    async "An instance runs from its start to its shutdown, and both may be repeated."(trial) {
       const instance = ownInstance(trial);
       const name = { name: instance.name, hypervisor: hypervisors(trial).hypervisors[0] as never };
       trial.same(await trial.ask(0, "instance_info", name), null, "an instance not yet started");
@@ -43,12 +40,9 @@ export const instanceLaws: readonly Law[] = [
       trial.same(await running(trial), [], "instances that run after the shutdown");
       await trial.refused(0, "instance_reboot", reboot, "the instance does not run");
     },
-  },
-  {
-    title: "An instance without its disks is not started.",
-    about: "instances",
-    needs: ["instances", "lvm"],
-    async check(trial) {
+  }),
+  ...lawsOf("instances", ["instances", "lvm"], {
+    async "An instance without its disks is not started."(trial) {
       const instance = ownInstance(trial, { disks: [volume(trial)] });
       const start = { instance, startupPaused: false };
       await trial.refused(0, "instance_start", start, "its disk is missing");
@@ -59,12 +53,9 @@ export const instanceLaws: readonly Law[] = [
       await trial.ask(0, "blockdev_assemble", { disk, instance, asPrimary: true, index: 0 });
       await started(trial, instance);
     },
-  },
-  {
-    title: "A migrated instance runs on the target and no longer on the source.",
-    about: "instances",
-    needs: ["migration"],
-    async check(trial) {
+  }),
+  ...lawsOf("instances", ["migration"], {
+    async "A migrated instance runs on the target and no longer on the source."(trial) {
       const instance = ownInstance(trial);
       await trial.refused(0, "instance_migratable", { instance }, "the instance does not run");
       await started(trial, instance);
@@ -85,12 +76,11 @@ export const instanceLaws: readonly Law[] = [
       await trial.ask(1, "instance_finalize_migration_dst", { instance, info, success: true });
       trial.same([await running(trial), await running(trial, 1)], [[], [instance.name]], "runs");
     },
-  },
-  {
-    title: "A node describes the console, runs the scripts of the OS, and checks parameters.",
-    about: "instances",
-    needs: ["instances", "operating systems"],
-    async check(trial) {
+  }),
+  ...lawsOf("instances", ["instances", "operating systems"], {
+    async "A node describes the console, runs the scripts of the OS, and checks parameters."(
+      trial,
+    ) {
       const instance = ownInstance(trial);
       const [first] = trial.stage.members;
       const { uuid, name, hypervisor: type } = instance;
@@ -116,12 +106,9 @@ export const instanceLaws: readonly Law[] = [
       const add = { instance: unknown, reinstall: false, debugLevel: 0 };
       await trial.refused(0, "instance_os_add", add, "there is no such OS");
     },
-  },
-  {
-    title: "Devices are attached to an instance that runs, a disk only where it is set up.",
-    about: "instances",
-    needs: ["hotplug", "lvm"],
-    async check(trial) {
+  }),
+  ...lawsOf("instances", ["hotplug", "lvm"], {
+    async "Devices are attached to an instance that runs, a disk only where it is set up."(trial) {
       const instance = ownInstance(trial);
       await trial.refused(0, "hotplug_supported", { instance }, "the instance does not run");
       await started(trial, instance);
@@ -143,5 +130,5 @@ export const instanceLaws: readonly Law[] = [
       await trial.ask(0, "hotplug_device", plug("add", { link, uri }));
       await trial.ask(0, "hotplug_device", plug("remove", null));
     },
-  },
+  }),
 ];

@@ -1,4 +1,4 @@
-import type { Law } from "../law.js";
+import { lawsOf } from "../law.js";
 import type { Trial } from "../trial.js";
 import { upload } from "./disks.js";
 
@@ -10,12 +10,9 @@ const masterAddress = ({ stage }: Trial) => ({
   ...({ family: 4, externalScript: false } as const),
 });
 
-export const setupLaws: readonly Law[] = [
-  {
-    title: "An uploaded file is there, and an upload replaces the earlier one.",
-    about: "setup",
-    needs: ["uploads"],
-    async check(trial) {
+export const setupLaws = [
+  ...lawsOf("setup", ["uploads"], {
+    async "An uploaded file is there, and an upload replaces the earlier one."(trial) {
       const { uploadPath: path } = trial.stage;
       const size = async () =>
         (await trial.ask(0, "get_file_info", { path: trial.pathOn(0, path) })).sizeBytes;
@@ -33,24 +30,17 @@ export const setupLaws: readonly Law[] = [
       await trial.ask(0, "etc_hosts_modify", { ...host, action: "add" });
       await trial.ask(0, "etc_hosts_modify", { ...host, ip: null, action: "remove" });
     },
-  },
-  {
-    title: "The watcher is paused until it is resumed.",
-    about: "setup",
-    needs: ["uploads"],
-    async check(trial) {
+
+    async "The watcher is paused until it is resumed."(trial) {
       const until = 4_000_000_000;
       await trial.ask(0, "set_watcher_pause", { until });
       trial.same(await trial.ask(0, "get_watcher_pause", {}), until, "end of the pause");
       await trial.ask(0, "set_watcher_pause", { until: null });
       trial.same(await trial.ask(0, "get_watcher_pause", {}), null, "no pause");
     },
-  },
-  {
-    title: "The master has the cluster's address from activation to deactivation.",
-    about: "setup",
-    needs: ["master address"],
-    async check(trial) {
+  }),
+  ...lawsOf("setup", ["master address"], {
+    async "The master has the cluster's address from activation to deactivation."(trial) {
       const master = masterAddress(trial);
       const has = () => trial.ask(0, "node_has_ip_address", { address: master.ip });
       await trial.ask(0, "node_activate_master_ip", master);
@@ -62,12 +52,9 @@ export const setupLaws: readonly Law[] = [
       await trial.ask(0, "node_deactivate_master_ip", { ...master, netmask: 25 });
       trial.same(await has(), false, "the address after deactivation");
     },
-  },
-  {
-    title: "A node changes its role, and leaves the cluster.",
-    about: "setup",
-    needs: ["membership"],
-    async check(trial) {
+  }),
+  ...lawsOf("setup", ["membership"], {
+    async "A node changes its role, and leaves the cluster."(trial) {
       const first = await trial.ask(2, "node_crypto_tokens", {});
       trial.same(await trial.ask(2, "node_crypto_tokens", {}), first, "the same certificate");
       trial.holds(
@@ -82,12 +69,9 @@ export const setupLaws: readonly Law[] = [
       await trial.ask(2, "node_demote_from_mc", {});
       await trial.ask(2, "node_leave_cluster", { modifySshSetup: false });
     },
-  },
-  {
-    title: "Keys for logins are added, renewed and removed on all nodes.",
-    about: "setup",
-    needs: ["ssh keys"],
-    async check(trial) {
+  }),
+  ...lawsOf("setup", ["ssh keys"], {
+    async "Keys for logins are added, renewed and removed on all nodes."(trial) {
       const [one, two, three] = trial.stage.members;
       const potentialCandidates = [one.name, two.name];
       const added = { uuid: two.uuid, name: two.name, potentialCandidates };
@@ -114,24 +98,18 @@ export const setupLaws: readonly Law[] = [
       });
       trial.same(removed, [], "nodes whose keys were not removed");
     },
-  },
-  {
-    title: "Hooks without scripts succeed, and a delay takes its time.",
-    about: "setup",
-    needs: ["hooks"],
-    async check(trial) {
+  }),
+  ...lawsOf("setup", ["hooks"], {
+    async "Hooks without scripts succeed, and a delay takes its time."(trial) {
       const hooks = { path: "no-such-operation", phase: "pre", environment: {} } as const;
       trial.same(await trial.ask(0, "hooks_runner", hooks), [], "results of no scripts");
       const over = trial.answer(0, "test_delay", { seconds: 2 });
       await trial.stage.pass(2000);
       trial.same((await over).ok, true, "a delay succeeds");
     },
-  },
-  {
-    title: "Commands and allocators that the node has are run, others are refused.",
-    about: "setup",
-    needs: ["commands"],
-    async check(trial) {
+  }),
+  ...lawsOf("setup", ["commands"], {
+    async "Commands and allocators that the node has are run, others are refused."(trial) {
       const { restrictedCommand: command, allocator: name } = trial.stage;
       await trial.ask(0, "restricted_command", { command });
       await trial.refused(0, "restricted_command", { command: "missing" }, "it is not there");
@@ -139,12 +117,9 @@ export const setupLaws: readonly Law[] = [
       await trial.ask(0, "iallocator_runner", { ...run, name });
       await trial.refused(0, "iallocator_runner", { ...run, name: "missing" }, "it is missing");
     },
-  },
-  {
-    title: "A node that is switched off does not answer until it is switched on again.",
-    about: "setup",
-    needs: ["power"],
-    async check(trial) {
+  }),
+  ...lawsOf("setup", ["power"], {
+    async "A node that is switched off does not answer until it is switched on again."(trial) {
       const { oobProgram: program, members, hypervisor } = trial.stage;
       const oob = { program, node: members[1].name, timeoutSeconds: 60 };
       await trial.ask(0, "run_oob", { ...oob, command: "power-off" });
@@ -158,5 +133,5 @@ export const setupLaws: readonly Law[] = [
       const after = await trial.ask(1, "node_info", look);
       trial.holds(after.bootId !== bootId, "a power cycle is not a new boot");
     },
-  },
+  }),
 ];

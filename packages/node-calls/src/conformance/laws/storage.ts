@@ -1,11 +1,8 @@
-import type { Law } from "../law.js";
+import { lawsOf } from "../law.js";
 
-export const storageLaws: readonly Law[] = [
-  {
-    title: "Units of storage are listed with the requested fields, in their order.",
-    about: "storage",
-    needs: ["lvm"],
-    async check(trial) {
+export const storageLaws = [
+  ...lawsOf("storage", ["lvm"], {
+    async "Units of storage are listed with the requested fields, in their order."(trial) {
       const unit = { type: "lvm-pv", directories: [] };
       const fields = ["allocatable", "size", "name"] as const;
       const list = () => trial.ask(0, "storage_list", { ...unit, name: null, fields });
@@ -23,12 +20,11 @@ export const storageLaws: readonly Law[] = [
       const repair = { type: "lvm-vg", directories: [], name: trial.stage.volumeGroup };
       await trial.ask(0, "storage_execute", { ...repair, operation: "fix-consistency" });
     },
-  },
-  {
-    title: "A directory for disks is made, renamed and removed, each also when it is repeated.",
-    about: "storage",
-    needs: ["file storage"],
-    async check(trial) {
+  }),
+  ...lawsOf("storage", ["file storage"], {
+    async "A directory for disks is made, renamed and removed, each also when it is repeated."(
+      trial,
+    ) {
       const directory = `${trial.stage.fileDirectory}/web.example.com`;
       const to = `${trial.stage.fileDirectory}/db.example.com`;
       await trial.ask(0, "file_storage_dir_create", { directory });
@@ -49,5 +45,5 @@ export const storageLaws: readonly Law[] = [
       await trial.ask(0, "file_storage_dir_remove", { directory: to });
       await trial.refused(0, "blockdev_create", made, "its directory was removed");
     },
-  },
+  }),
 ];
