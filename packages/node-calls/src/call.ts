@@ -39,12 +39,21 @@ export interface CatalogEntry<
   readonly repeat: Repeat;
 }
 
-export const call = <Arguments extends z.ZodType, Value extends z.ZodType>(
+/** A call whose arguments have this schema. */
+export const callOf = <Arguments extends z.ZodType, Value extends z.ZodType>(
   timeout: TimeoutClass,
   repeat: Repeat,
-  args: Arguments,
   value: Value,
+  args: Arguments,
 ): CatalogEntry<Arguments, Value> => ({ arguments: args, value, timeout, repeat });
+
+/** A call with these arguments by name, or without any. */
+export const call = <Value extends z.ZodType, Shape extends z.ZodRawShape = Record<never, never>>(
+  timeout: TimeoutClass,
+  repeat: Repeat,
+  value: Value,
+  shape?: Shape,
+) => callOf(timeout, repeat, value, object((shape ?? {}) as Shape));
 
 /** An object that has these keys and no others. */
 export const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
@@ -59,9 +68,6 @@ export const AnyJson = z.custom<Json>((value) => value !== undefined);
 
 /** Parameters by name, of hypervisors, disks and operating systems. */
 export const Parameters = record(AnyJson);
-
-/** Arguments of a call without any. */
-export const Nothing = object({});
 
 /** Value of a call that has an effect and no result. */
 export const Done = z.null();

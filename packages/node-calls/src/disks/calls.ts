@@ -44,47 +44,44 @@ export type AssembledDevice = z.infer<typeof AssembledDevice>;
 
 const ofDisk = { disk: DiskOnNode };
 const ofDisks = { disks: list(DiskOnNode) };
-const withChildren = object({ ...ofDisk, children: list(DiskOnNode) });
+const withChildren = { ...ofDisk, children: list(DiskOnNode) };
 
 const lifeCalls = {
   /**
    * Makes the device from its existing children. `sizeMib` is that of the disk; an existing device of the
    * same size is taken as it is. The value names the device for nodes that need it, else it is null.
    */
-  blockdev_create: call(
-    ...(["normal", "same"] as const),
-    object({
-      ...ofDisk,
-      sizeMib: z.int(),
-      /** Name of the instance. */
-      owner: z.string(),
-      onPrimary: z.boolean(),
-      /** Kept with the device: `originstname+NAME`. */
-      info: z.string(),
-      exclusiveStorage: z.boolean(),
-    }),
-    LogicalId.nullable(),
-  ),
-  blockdev_remove: call("normal", "same", object(ofDisk), Done),
+  blockdev_create: call("normal", "same", LogicalId.nullable(), {
+    ...ofDisk,
+    sizeMib: z.int(),
+    /** Name of the instance. */
+    owner: z.string(),
+    onPrimary: z.boolean(),
+    /** Kept with the device: `originstname+NAME`. */
+    info: z.string(),
+    exclusiveStorage: z.boolean(),
+  }),
+  blockdev_remove: call("normal", "same", Done, ofDisk),
   /** Brings the device up, on the primary for use; `index` is the position among the instance's disks. */
-  blockdev_assemble: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofDisk, instance: InstanceOnNode, asPrimary: z.boolean(), index: z.int() }),
-    AssembledDevice,
-  ),
+  blockdev_assemble: call("normal", "same", AssembledDevice, {
+    ...ofDisk,
+    instance: InstanceOnNode,
+    asPrimary: z.boolean(),
+    index: z.int(),
+  }),
   /**
    * Brings the device down with its children. A mirror is identified by its minor: if the secret in
    * the logical id is null, any mirror on that minor goes down, unless it is held open.
    */
-  blockdev_shutdown: call("normal", "same", object(ofDisk), Done),
+  blockdev_shutdown: call("normal", "same", Done, ofDisk),
   /** Makes devices usable (of drbd: primary) … */
-  blockdev_open: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofDisks, owner: z.string(), exclusive: z.boolean() }),
-    Done,
-  ),
+  blockdev_open: call("normal", "same", Done, {
+    ...ofDisks,
+    owner: z.string(),
+    exclusive: z.boolean(),
+  }),
   /** … or no longer so. */
-  blockdev_close: call("normal", "same", object({ ...ofDisks, owner: z.string() }), Done),
+  blockdev_close: call("normal", "same", Done, { ...ofDisks, owner: z.string() }),
 };
 
 const changeCalls = {
@@ -93,90 +90,71 @@ const changeCalls = {
    * daemon that adds the amount to the present size makes the disk larger with each repetition,
    * never smaller.
    */
-  blockdev_grow: call(
-    ...(["normal", "again"] as const),
-    object({
-      ...ofDisk,
-      amountMib: z.int(),
-      /** Only checks whether it is possible. */
-      dryRun: z.boolean(),
-      /** Grows the storage under the device; without it, the device over grown storage. */
-      backingStore: z.boolean(),
-      exclusiveStorage: z.boolean(),
-    }),
-    Done,
-  ),
+  blockdev_grow: call("normal", "again", Done, {
+    ...ofDisk,
+    amountMib: z.int(),
+    /** Only checks whether it is possible. */
+    dryRun: z.boolean(),
+    /** Grows the storage under the device; without it, the device over grown storage. */
+    backingStore: z.boolean(),
+    exclusiveStorage: z.boolean(),
+  }),
   /** Each disk gets the logical id next to it. */
-  blockdev_rename: call(
-    ...(["normal", "same"] as const),
-    object({ renames: list(object({ disk: DiskOnNode, logicalId: LogicalId })) }),
-    Done,
-  ),
+  blockdev_rename: call("normal", "same", Done, {
+    renames: list(object({ disk: DiskOnNode, logicalId: LogicalId })),
+  }),
   /** Gives the mirror its local storage back … */
-  blockdev_addchildren: call("normal", "same", withChildren, Done),
+  blockdev_addchildren: call("normal", "same", Done, withChildren),
   /** … after it was taken away. */
-  blockdev_removechildren: call("normal", "same", withChildren, Done),
+  blockdev_removechildren: call("normal", "same", Done, withChildren),
   /** The logical id of the snapshot, which is a disk of its own. */
-  blockdev_snapshot: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofDisk, name: z.string().nullable(), sizeMib: z.int().nullable() }),
-    LogicalId,
-  ),
-  blockdev_setinfo: call("normal", "same", object({ ...ofDisk, info: z.string() }), Done),
-  blockdev_wipe: call(
-    ...(["slow", "same"] as const),
-    object({ ...ofDisk, offsetMib: z.int(), sizeMib: z.int() }),
-    Done,
-  ),
+  blockdev_snapshot: call("normal", "same", LogicalId, {
+    ...ofDisk,
+    name: z.string().nullable(),
+    sizeMib: z.int().nullable(),
+  }),
+  blockdev_setinfo: call("normal", "same", Done, { ...ofDisk, info: z.string() }),
+  blockdev_wipe: call("slow", "same", Done, { ...ofDisk, offsetMib: z.int(), sizeMib: z.int() }),
   /** Copies an image, from a path or URL, to the device. */
-  blockdev_image: call(
-    ...(["slow", "same"] as const),
-    object({ ...ofDisk, image: z.string(), sizeMib: z.int() }),
-    Done,
-  ),
-  blockdev_convert: call(
-    ...(["slow", "same"] as const),
-    object({ source: DiskOnNode, target: DiskOnNode }),
-    Done,
-  ),
+  blockdev_image: call("slow", "same", Done, { ...ofDisk, image: z.string(), sizeMib: z.int() }),
+  blockdev_convert: call("slow", "same", Done, { source: DiskOnNode, target: DiskOnNode }),
   /** By disk: whether it was done, else the reason. */
   blockdev_pause_resume_sync: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofDisks, pause: z.boolean() }),
+    "normal",
+    "same",
     list(object({ ok: z.boolean(), message: z.string().nullable() })),
+    { ...ofDisks, pause: z.boolean() },
   ),
 };
 
 const lookCalls = {
   /** Null if the device is missing or not up. */
-  blockdev_find: call("normal", "looks", object(ofDisk), DeviceStatus.nullable()),
+  blockdev_find: call("normal", "looks", DeviceStatus.nullable(), ofDisk),
   /** Fails if one is missing: `Can't find device …`. */
-  blockdev_getmirrorstatus: call("normal", "looks", object(ofDisks), list(DeviceStatus)),
-  blockdev_getmirrorstatus_multi: call("normal", "looks", object(ofDisks), list(DeviceAnswer)),
+  blockdev_getmirrorstatus: call("normal", "looks", list(DeviceStatus), ofDisks),
+  blockdev_getmirrorstatus_multi: call("normal", "looks", list(DeviceAnswer), ofDisks),
   /** Null for missing devices. */
   blockdev_getdimensions: call(
-    ...(["normal", "looks"] as const),
-    object(ofDisks),
+    "normal",
+    "looks",
     list(object({ sizeMib: z.number(), spindles: z.int().nullable() }).nullable()),
+    ofDisks,
   ),
 };
 
 const mirrorCalls = {
-  drbd_disconnect_net: call("normal", "same", object(ofDisks), Done),
+  drbd_disconnect_net: call("normal", "same", Done, ofDisks),
   /** `multimaster`: both sides may be primary, while an instance migrates. */
-  drbd_attach_net: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofDisks, multimaster: z.boolean() }),
-    Done,
-  ),
+  drbd_attach_net: call("normal", "same", Done, { ...ofDisks, multimaster: z.boolean() }),
   /** Waits a while; `done`: all disks are synchronised, else the least of their percentages. */
   drbd_wait_sync: call(
-    ...(["slow", "looks"] as const),
-    object(ofDisks),
+    "slow",
+    "looks",
     object({ done: z.boolean(), syncPercent: z.number() }),
+    ofDisks,
   ),
   /** UUIDs of disks whose devices are down. */
-  drbd_needs_activation: call("normal", "looks", object(ofDisks), list(z.string())),
+  drbd_needs_activation: call("normal", "looks", list(z.string()), ofDisks),
 };
 
 export const diskCalls = { ...lifeCalls, ...changeCalls, ...lookCalls, ...mirrorCalls };

@@ -1,6 +1,6 @@
 /** Exports of instances: the stored ones, and the transfers that write and read them. */
 import * as z from "zod";
-import { call, Done, list, Nothing, object, record } from "../call.js";
+import { call, Done, list, object, record } from "../call.js";
 import { DiskOnNode } from "../objects/disk.js";
 import { InstanceOnNode } from "../objects/instance.js";
 
@@ -59,43 +59,38 @@ export type TransferStatus = z.infer<typeof TransferStatus>;
 export const ExportDescription = record(record(z.string()));
 export type ExportDescription = z.infer<typeof ExportDescription>;
 
-const ofName = object({ name: z.string() });
+const ofName = { name: z.string() };
 
 export const exportCalls = {
   /** Names of the exports on the node. */
-  export_list: call("fast", "looks", Nothing, list(z.string())),
+  export_list: call("fast", "looks", list(z.string())),
   /** `path` is absolute, or a name under the export directory. */
-  export_info: call("fast", "looks", object({ path: z.string() }), ExportDescription),
-  export_remove: call("fast", "same", ofName, Done),
+  export_info: call("fast", "looks", ExportDescription, { path: z.string() }),
+  export_remove: call("fast", "same", Done, ofName),
   /**
    * Puts the transferred files of this instance in the place of its earlier export, with a description that the
    * node makes of these arguments. A disk is null if it was not copied.
    */
-  finalize_export: call(
-    ...(["normal", "same"] as const),
-    object({ instance: InstanceOnNode, disks: list(DiskOnNode.nullable()) }),
-    Done,
-  ),
+  finalize_export: call("normal", "same", Done, {
+    instance: InstanceOnNode,
+    disks: list(DiskOnNode.nullable()),
+  }),
   /** The name of the transfer, for the calls below. */
-  import_start: call("normal", "again", object(transfer), z.string()),
-  export_start: call(
-    ...(["normal", "again"] as const),
-    object({ ...transfer, host: z.string(), port: z.int() }),
-    z.string(),
-  ),
+  import_start: call("normal", "again", z.string(), transfer),
+  export_start: call("normal", "again", z.string(), {
+    ...transfer,
+    host: z.string(),
+    port: z.int(),
+  }),
   /** Null for unknown names. */
-  impexp_status: call(
-    ...(["fast", "looks"] as const),
-    object({ names: list(z.string()) }),
-    list(TransferStatus.nullable()),
-  ),
-  impexp_abort: call("normal", "same", ofName, Done),
-  impexp_cleanup: call("normal", "same", ofName, Done),
+  impexp_status: call("fast", "looks", list(TransferStatus.nullable()), {
+    names: list(z.string()),
+  }),
+  impexp_abort: call("normal", "same", Done, ofName),
+  impexp_cleanup: call("normal", "same", Done, ofName),
   /** A new key with its certificate, at most for seven days. */
-  x509_cert_create: call(
-    ...(["normal", "again"] as const),
-    object({ validitySeconds: z.int() }),
-    object({ name: z.string(), certPem: z.string() }),
-  ),
-  x509_cert_remove: call("normal", "same", ofName, Done),
+  x509_cert_create: call("normal", "again", object({ name: z.string(), certPem: z.string() }), {
+    validitySeconds: z.int(),
+  }),
+  x509_cert_remove: call("normal", "same", Done, ofName),
 };

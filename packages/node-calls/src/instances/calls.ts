@@ -1,7 +1,7 @@
 /** Instances on a node: which run, and their life. */
 import { ReasonTrail } from "@ganeti-ts/protocol";
 import * as z from "zod";
-import { call, Done, list, object, Parameters, record } from "../call.js";
+import { call, callOf, Done, list, object, Parameters, record } from "../call.js";
 import { DiskOnNode } from "../objects/disk.js";
 import { HypervisorOnNode, hypervisorsAsked } from "../objects/hypervisor.js";
 import { InstanceOnNode, NicOnNode, StoredObject } from "../objects/instance.js";
@@ -41,82 +41,67 @@ const ofInstance = { instance: InstanceOnNode };
 const reason = { reason: ReasonTrail.optional() };
 
 const lookCalls = {
-  instance_list: call("urgent", "looks", object(hypervisorsAsked), list(z.string())),
-  all_instances_info: call("urgent", "looks", object(hypervisorsAsked), record(RunningInstance)),
+  instance_list: call("urgent", "looks", list(z.string()), hypervisorsAsked),
+  all_instances_info: call("urgent", "looks", record(RunningInstance), hypervisorsAsked),
   /** Null if it does not run. */
-  instance_info: call(
-    ...(["urgent", "looks"] as const),
-    object({ name: z.string(), hypervisor: HypervisorOnNode }),
-    RunningInstance.nullable(),
-  ),
+  instance_info: call("urgent", "looks", RunningInstance.nullable(), {
+    name: z.string(),
+    hypervisor: HypervisorOnNode,
+  }),
   /** By name of the instance. */
-  instance_console_info: call(
-    ...(["urgent", "looks"] as const),
-    object({ instances: record(ConsoleRequest) }),
-    record(Console),
-  ),
+  instance_console_info: call("urgent", "looks", record(Console), {
+    instances: record(ConsoleRequest),
+  }),
   /** Fails with the fault. */
-  hypervisor_validate_params: call("normal", "looks", HypervisorOnNode, Done),
+  hypervisor_validate_params: callOf("normal", "looks", Done, HypervisorOnNode),
   /** Fails where devices cannot be attached while the instance runs. */
-  hotplug_supported: call("normal", "looks", object(ofInstance), Done),
+  hotplug_supported: call("normal", "looks", Done, ofInstance),
 };
 
 const lifeCalls = {
-  instance_start: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofInstance, startupPaused: z.boolean(), ...reason }),
-    Done,
-  ),
+  instance_start: call("normal", "same", Done, {
+    ...ofInstance,
+    startupPaused: z.boolean(),
+    ...reason,
+  }),
   /** Waits until the instance stops by itself, at most for the timeout; then stops it. */
-  instance_shutdown: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofInstance, timeoutSeconds: z.number(), ...reason }),
-    Done,
-  ),
+  instance_shutdown: call("normal", "same", Done, {
+    ...ofInstance,
+    timeoutSeconds: z.number(),
+    ...reason,
+  }),
   /** Fails if the instance does not run. A full reboot is a shutdown and a start, not this. */
-  instance_reboot: call(
-    ...(["normal", "again"] as const),
-    object({
-      ...ofInstance,
-      type: z.enum(["soft", "hard"]),
-      shutdownTimeoutSeconds: z.number(),
-      ...reason,
-    }),
-    Done,
-  ),
-  instance_balloon_memory: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofInstance, memoryMib: z.int() }),
-    Done,
-  ),
-  hotplug_device: call(
-    ...(["normal", "again"] as const),
-    object({ ...ofInstance, action: z.enum(["add", "remove", "modify"]), what: HotplugDevice }),
-    Done,
-  ),
+  instance_reboot: call("normal", "again", Done, {
+    ...ofInstance,
+    type: z.enum(["soft", "hard"]),
+    shutdownTimeoutSeconds: z.number(),
+    ...reason,
+  }),
+  instance_balloon_memory: call("normal", "same", Done, { ...ofInstance, memoryMib: z.int() }),
+  hotplug_device: call("normal", "again", Done, {
+    ...ofInstance,
+    action: z.enum(["add", "remove", "modify"]),
+    what: HotplugDevice,
+  }),
 };
 
 const systemCalls = {
   /** Runs the create script of its OS. */
-  instance_os_add: call(
-    ...(["oneDay", "again"] as const),
-    object({ ...ofInstance, reinstall: z.boolean(), debugLevel: z.int() }),
-    Done,
-  ),
-  instance_run_rename: call(
-    ...(["slow", "again"] as const),
-    object({ ...ofInstance, oldName: z.string(), debugLevel: z.int() }),
-    Done,
-  ),
+  instance_os_add: call("oneDay", "again", Done, {
+    ...ofInstance,
+    reinstall: z.boolean(),
+    debugLevel: z.int(),
+  }),
+  instance_run_rename: call("slow", "again", Done, {
+    ...ofInstance,
+    oldName: z.string(),
+    debugLevel: z.int(),
+  }),
   /** Data that the node's metadata service provides to the instance. */
-  instance_metadata_modify: call(
-    ...(["urgent", "same"] as const),
-    object({
-      instance: StoredObject,
-      osparams: object({ public: Parameters, private: Parameters, secret: Parameters }),
-    }),
-    Done,
-  ),
+  instance_metadata_modify: call("urgent", "same", Done, {
+    instance: StoredObject,
+    osparams: object({ public: Parameters, private: Parameters, secret: Parameters }),
+  }),
 };
 
 export const instanceCalls = { ...lookCalls, ...lifeCalls, ...migrationCalls, ...systemCalls };

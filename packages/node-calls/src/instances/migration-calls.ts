@@ -11,25 +11,26 @@ const ofInstance = { instance: InstanceOnNode };
 
 export const migrationCalls = {
   /** Fails if the instance cannot migrate. */
-  instance_migratable: call("normal", "looks", object(ofInstance), Done),
+  instance_migratable: call("normal", "looks", Done, ofInstance),
   /** On the source, for the target: data of the hypervisor. */
-  migration_info: call("normal", "looks", object(ofInstance), AnyJson),
+  migration_info: call("normal", "looks", AnyJson, ofInstance),
   /** On the target; `target` is its secondary address. */
-  accept_instance: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofInstance, info: AnyJson, target: z.string() }),
-    Done,
-  ),
+  accept_instance: call("normal", "same", Done, {
+    ...ofInstance,
+    info: AnyJson,
+    target: z.string(),
+  }),
   /** On the source: starts the transfer. */
-  instance_migrate: call(
-    ...(["slow", "same"] as const),
-    object({ ...ofInstance, clusterName: z.string(), target: z.string(), live: z.boolean() }),
-    Done,
-  ),
+  instance_migrate: call("slow", "same", Done, {
+    ...ofInstance,
+    clusterName: z.string(),
+    target: z.string(),
+    live: z.boolean(),
+  }),
   /** On the source, until the status is no longer `active`. */
   instance_get_migration_status: call(
-    ...(["slow", "looks"] as const),
-    object(ofInstance),
+    "slow",
+    "looks",
     object({
       status: MigrationStatus,
       /** Null where the hypervisor does not report it. */
@@ -38,15 +39,16 @@ export const migrationCalls = {
       /** Kvm only, once the instance runs on the target while memory is still copied. */
       postcopyStatus: z.string().nullish(),
     }),
+    ofInstance,
   ),
-  instance_finalize_migration_src: call(
-    ...(["slow", "same"] as const),
-    object({ ...ofInstance, success: z.boolean(), live: z.boolean() }),
-    Done,
-  ),
-  instance_finalize_migration_dst: call(
-    ...(["normal", "same"] as const),
-    object({ ...ofInstance, info: AnyJson, success: z.boolean() }),
-    Done,
-  ),
+  instance_finalize_migration_src: call("slow", "same", Done, {
+    ...ofInstance,
+    success: z.boolean(),
+    live: z.boolean(),
+  }),
+  instance_finalize_migration_dst: call("normal", "same", Done, {
+    ...ofInstance,
+    info: AnyJson,
+    success: z.boolean(),
+  }),
 };

@@ -1,6 +1,6 @@
 /** Operating system definitions and providers of external storage. */
 import * as z from "zod";
-import { call, list, Nothing, object, Parameters, record } from "../call.js";
+import { call, list, object, Parameters, record } from "../call.js";
 import { InstanceOnNode } from "../objects/instance.js";
 
 /** Names, each with its help text. */
@@ -32,30 +32,27 @@ export const ExtStorageDefinition = object({
 export type ExtStorageDefinition = z.infer<typeof ExtStorageDefinition>;
 
 export const osCalls = {
-  /** Packs the definition with the environment of its scripts; the value is the path of the archive. */
-  os_export: call(
-    ...(["fast", "again"] as const),
-    // The environment is added to the one that scripts get otherwise.
-    object({ instance: InstanceOnNode, environment: record(z.string()) }),
-    z.string(),
-  ),
+  /**
+   * Packs the definition with the environment of its scripts, to which the given one is added; the value is the path of
+   * the archive.
+   */
+  os_export: call("fast", "again", z.string(), {
+    instance: InstanceOnNode,
+    environment: record(z.string()),
+  }),
   /** In the order of the search path: of several definitions with one name the first counts. */
-  os_diagnose: call("fast", "looks", Nothing, list(OsDefinition)),
-  extstorage_diagnose: call("fast", "looks", Nothing, list(ExtStorageDefinition)),
+  os_diagnose: call("fast", "looks", list(OsDefinition)),
+  extstorage_diagnose: call("fast", "looks", list(ExtStorageDefinition)),
   /**
    * Whether the node has the OS, its variant (unless `forceVariant`) and takes these parameters; fails
    * with the fault. Where it is not required, a missing OS is `false`, not a failure.
    */
-  os_validate: call(
-    ...(["fast", "looks"] as const),
-    object({
-      required: z.boolean(),
-      /** With its variant. */
-      name: z.string(),
-      checks: list(z.literal("parameters")),
-      parameters: Parameters,
-      forceVariant: z.boolean(),
-    }),
-    z.boolean(),
-  ),
+  os_validate: call("fast", "looks", z.boolean(), {
+    required: z.boolean(),
+    /** With its variant. */
+    name: z.string(),
+    checks: list(z.literal("parameters")),
+    parameters: Parameters,
+    forceVariant: z.boolean(),
+  }),
 };

@@ -1,6 +1,6 @@
 /** A node as a member of the cluster: its files, roles, power, and commands that run on it. */
 import * as z from "zod";
-import { AnyJson, call, Done, list, Nothing, object, record } from "../call.js";
+import { AnyJson, call, callOf, Done, list, object, record } from "../call.js";
 import { HypervisorOnNode } from "../objects/hypervisor.js";
 import { Upload } from "../objects/upload.js";
 import { sshCalls } from "./ssh-calls.js";
@@ -27,90 +27,71 @@ export type HookResult = z.infer<typeof HookResult>;
 
 const fileCalls = {
   /** Writes a whole file; nodes refuse paths that are not on their list. */
-  upload_file: call("normal", "same", Upload, Done),
+  upload_file: callOf("normal", "same", Done, Upload),
   /** The same call of other parts of Ganeti's master. */
-  upload_file_single: call("normal", "same", Upload, Done),
+  upload_file_single: callOf("normal", "same", Done, Upload),
   /** Lists are written with one item on each line. */
-  write_ssconf_files: call(
-    ...(["normal", "same"] as const),
-    object({ values: record(z.union([z.string(), list(z.string())])) }),
-    Done,
-  ),
-  etc_hosts_modify: call(
-    ...(["normal", "same"] as const),
-    object({ action: z.enum(["add", "remove"]), host: z.string(), ip: z.string().nullable() }),
-    Done,
-  ),
+  write_ssconf_files: call("normal", "same", Done, {
+    values: record(z.union([z.string(), list(z.string())])),
+  }),
+  etc_hosts_modify: call("normal", "same", Done, {
+    action: z.enum(["add", "remove"]),
+    host: z.string(),
+    ip: z.string().nullable(),
+  }),
   /** Digest of the certificate that the node uses as a client. */
-  node_crypto_tokens: call("slow", "looks", Nothing, object({ digest: z.string() })),
+  node_crypto_tokens: call("slow", "looks", object({ digest: z.string() })),
   /** Seconds since the epoch; null: not paused. */
-  get_watcher_pause: call("urgent", "looks", Nothing, z.number().nullable()),
-  set_watcher_pause: call("urgent", "same", object({ until: z.number().nullable() }), Done),
+  get_watcher_pause: call("urgent", "looks", z.number().nullable()),
+  set_watcher_pause: call("urgent", "same", Done, { until: z.number().nullable() }),
 };
 
 const roleCalls = {
-  node_demote_from_mc: call("fast", "same", Nothing, Done),
-  node_leave_cluster: call("normal", "same", object({ modifySshSetup: z.boolean() }), Done),
-  node_activate_master_ip: call("fast", "same", MasterAddress, Done),
-  node_deactivate_master_ip: call("fast", "same", MasterAddress, Done),
-  node_change_master_netmask: call(
-    ...(["fast", "same"] as const),
-    object({
-      oldNetmask: z.int(),
-      netmask: z.int(),
-      ip: z.string(),
-      netdev: z.string(),
-    }),
-    Done,
-  ),
-  node_start_master_daemons: call("fast", "same", object({ noVoting: z.boolean() }), Done),
-  node_stop_master: call("fast", "same", Nothing, Done),
-  node_ensure_daemon: call(
-    ...(["urgent", "same"] as const),
-    object({ daemon: z.string(), run: z.boolean() }),
-    Done,
-  ),
-  node_configure_ovs: call(
-    ...(["normal", "same"] as const),
-    object({ name: z.string(), link: z.string().nullable() }),
-    Done,
-  ),
+  node_demote_from_mc: call("fast", "same", Done),
+  node_leave_cluster: call("normal", "same", Done, { modifySshSetup: z.boolean() }),
+  node_activate_master_ip: callOf("fast", "same", Done, MasterAddress),
+  node_deactivate_master_ip: callOf("fast", "same", Done, MasterAddress),
+  node_change_master_netmask: call("fast", "same", Done, {
+    oldNetmask: z.int(),
+    netmask: z.int(),
+    ip: z.string(),
+    netdev: z.string(),
+  }),
+  node_start_master_daemons: call("fast", "same", Done, { noVoting: z.boolean() }),
+  node_stop_master: call("fast", "same", Done),
+  node_ensure_daemon: call("urgent", "same", Done, { daemon: z.string(), run: z.boolean() }),
+  node_configure_ovs: call("normal", "same", Done, {
+    name: z.string(),
+    link: z.string().nullable(),
+  }),
 };
 
 const programCalls = {
-  hooks_runner: call(
-    ...(["normal", "again"] as const),
-    object({
-      path: z.string(),
-      phase: z.enum(["pre", "post"]),
-      environment: record(z.string()),
-    }),
-    list(HookResult),
-  ),
+  hooks_runner: call("normal", "again", list(HookResult), {
+    path: z.string(),
+    phase: z.enum(["pre", "post"]),
+    environment: record(z.string()),
+  }),
   /** Output of the allocator; `parameters` become options. */
-  iallocator_runner: call(
-    ...(["normal", "looks"] as const),
-    object({ name: z.string(), input: z.string(), parameters: record(AnyJson) }),
-    z.string(),
-  ),
+  iallocator_runner: call("normal", "looks", z.string(), {
+    name: z.string(),
+    input: z.string(),
+    parameters: record(AnyJson),
+  }),
   /** The node's message: `Reboot scheduled in 5 seconds`. */
-  node_powercycle: call("normal", "again", HypervisorOnNode, z.string()),
+  node_powercycle: callOf("normal", "again", z.string(), HypervisorOnNode),
   /** Runs the program about another node; its output as JSON, null if it prints nothing. */
-  run_oob: call(
-    ...(["normal", "again"] as const),
-    object({
-      program: z.string(),
-      command: z.enum(["power-on", "power-off", "power-cycle", "power-status", "health"]),
-      /** Name. */
-      node: z.string(),
-      timeoutSeconds: z.number(),
-    }),
-    AnyJson,
-  ),
+  run_oob: call("normal", "again", AnyJson, {
+    program: z.string(),
+    command: z.enum(["power-on", "power-off", "power-cycle", "power-status", "health"]),
+    /** Name. */
+    node: z.string(),
+    timeoutSeconds: z.number(),
+  }),
   /** Output of the command. */
-  restricted_command: call("slow", "again", object({ command: z.string() }), z.string()),
+  restricted_command: call("slow", "again", z.string(), { command: z.string() }),
   /** Answers after that time. Its timeout is the time plus 5 seconds, whatever the class. */
-  test_delay: call("urgent", "looks", object({ seconds: z.number() }), Done),
+  test_delay: call("urgent", "looks", Done, { seconds: z.number() }),
 };
 
 export const setupCalls = { ...fileCalls, ...roleCalls, ...programCalls, ...sshCalls };
