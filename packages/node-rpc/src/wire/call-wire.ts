@@ -7,4 +7,7 @@ export interface CallWire<Name extends NodeCallName> {
   readonly value: Format<NodeCallValue<Name>>;
 }
 
-export type CallWires<Name extends NodeCallName> = { readonly [N in Name]: CallWire<N> };
+/** By call; without a format of its own a value is carried as it is. */
+export type CallWires<Name extends NodeCallName> = {
+  readonly [N in Name]: CallWire<N> | Format<NodeCallArguments<N>>;
+};

@@ -8,12 +8,9 @@ import {
 } from "@ganeti-ts/node-calls";
 import { catalogEntry } from "@ganeti-ts/node-calls/catalog";
 import { type Json, writeAsciiJson } from "@ganeti-ts/protocol";
-import type { CallWire } from "./call-wire.js";
 import type { WireContext } from "./context.js";
 import { WireError } from "./format.js";
-import { wires } from "./wires.js";
-
-const wireOf = <Name extends NodeCallName>(name: Name): CallWire<Name> => wires[name];
+import { wireOf } from "./wires.js";
 
 /** The body of a request: a list, or a dictionary for `instance_console_info`. */
 export const encodeArguments = <Name extends NodeCallName>(

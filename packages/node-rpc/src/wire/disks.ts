@@ -17,15 +17,16 @@ import {
   keyed,
   listOf,
   nullable,
-  plain,
   positional,
   words,
 } from "./format.js";
 import { disk, instance, storedDisk } from "./objects.js";
 
 const disks = listOf(disk);
-const ofDisk = { arguments: positional<{ disk: DiskOnNode }>(["disk", disk]) };
-const ofDisks = { arguments: positional<{ disks: readonly DiskOnNode[] }>(["disks", disks]) };
+const on = ["disk", disk] as const;
+const onAll = ["disks", disks] as const;
+const ofDisk = positional<{ disk: DiskOnNode }>(on);
+const ofDisks = positional<{ disks: readonly DiskOnNode[] }>(onAll);
 const withChildren = positional<{ disk: DiskOnNode; children: readonly DiskOnNode[] }>(
   ["disk", disk],
   ["children", disks],
@@ -36,12 +37,12 @@ const localDisk = words<LocalDiskStatus>({ ok: 1, sync: 2, unknown: 3, faulty: 4
 /** Devices other than mirrors are always `ok` on the wire. */
 const deviceStatus = keyed<DeviceStatus>(
   {
-    path: ["dev_path", plain],
-    major: ["major", plain],
-    minor: ["minor", plain],
-    syncPercent: ["sync_percent", plain],
-    estimatedSeconds: ["estimated_time", plain],
-    degraded: ["is_degraded", plain],
+    path: "dev_path",
+    major: "major",
+    minor: "minor",
+    syncPercent: "sync_percent",
+    estimatedSeconds: "estimated_time",
+    degraded: "is_degraded",
     localDisk: ["ldisk_status", localDisk],
   },
   { major: null, minor: null, syncPercent: null, estimatedSeconds: null, localDisk: null },
@@ -83,77 +84,38 @@ const dimensions: Format<{ sizeMib: number; spindles: number | null }> = {
 
 const rename = positional<{ disk: DiskOnNode; logicalId: LogicalId }>(
   ["disk", storedDisk],
-  ["logicalId", plain],
+  "logicalId",
 );
 
 export const diskWires: CallWires<keyof DiskCalls> = {
-  blockdev_create: {
-    arguments: positional(
-      ["disk", disk],
-      ["sizeMib", plain],
-      ["owner", plain],
-      ["onPrimary", plain],
-      ["info", plain],
-      ["exclusiveStorage", plain],
-    ),
-    value: plain,
-  },
-  blockdev_remove: { ...ofDisk, value: plain },
+  blockdev_create: positional(on, "sizeMib", "owner", "onPrimary", "info", "exclusiveStorage"),
+  blockdev_remove: ofDisk,
   blockdev_assemble: {
-    arguments: positional(
-      ["disk", disk],
-      ["instance", instance],
-      ["asPrimary", plain],
-      ["index", plain],
-    ),
+    arguments: positional(on, ["instance", instance], "asPrimary", "index"),
     value: assembled,
   },
-  blockdev_shutdown: { ...ofDisk, value: plain },
-  blockdev_open: {
-    arguments: positional(["owner", plain], ["disks", disks], ["exclusive", plain]),
-    value: plain,
-  },
-  blockdev_close: { arguments: positional(["owner", plain], ["disks", disks]), value: plain },
-  blockdev_grow: {
-    arguments: positional(
-      ["disk", disk],
-      ["amountMib", plain],
-      ["dryRun", plain],
-      ["backingStore", plain],
-      ["exclusiveStorage", plain],
-    ),
-    value: plain,
-  },
-  blockdev_rename: { arguments: positional(["renames", listOf(rename)]), value: plain },
-  blockdev_addchildren: { arguments: withChildren, value: plain },
-  blockdev_removechildren: { arguments: withChildren, value: plain },
-  blockdev_snapshot: {
-    arguments: positional(["disk", disk], ["name", plain], ["sizeMib", plain]),
-    value: plain,
-  },
-  blockdev_setinfo: { arguments: positional(["disk", disk], ["info", plain]), value: plain },
-  blockdev_wipe: {
-    arguments: positional(["disk", disk], ["offsetMib", plain], ["sizeMib", plain]),
-    value: plain,
-  },
-  blockdev_image: {
-    arguments: positional(["disk", disk], ["image", plain], ["sizeMib", plain]),
-    value: plain,
-  },
-  blockdev_convert: { arguments: positional(["source", disk], ["target", disk]), value: plain },
+  blockdev_shutdown: ofDisk,
+  blockdev_open: positional("owner", onAll, "exclusive"),
+  blockdev_close: positional("owner", onAll),
+  blockdev_grow: positional(on, "amountMib", "dryRun", "backingStore", "exclusiveStorage"),
+  blockdev_rename: positional(["renames", listOf(rename)]),
+  blockdev_addchildren: withChildren,
+  blockdev_removechildren: withChildren,
+  blockdev_snapshot: positional(on, "name", "sizeMib"),
+  blockdev_setinfo: positional(on, "info"),
+  blockdev_wipe: positional(on, "offsetMib", "sizeMib"),
+  blockdev_image: positional(on, "image", "sizeMib"),
+  blockdev_convert: positional(["source", disk], ["target", disk]),
   blockdev_pause_resume_sync: {
-    arguments: positional(["disks", disks], ["pause", plain]),
-    value: listOf(positional(["ok", plain], ["message", plain])),
+    arguments: positional(onAll, "pause"),
+    value: listOf(positional("ok", "message")),
   },
-  blockdev_find: { ...ofDisk, value: nullable(status) },
-  blockdev_getmirrorstatus: { ...ofDisks, value: listOf(status) },
-  blockdev_getmirrorstatus_multi: { ...ofDisks, value: listOf(deviceAnswer) },
-  blockdev_getdimensions: { ...ofDisks, value: listOf(nullable(dimensions)) },
-  drbd_disconnect_net: { ...ofDisks, value: plain },
-  drbd_attach_net: {
-    arguments: positional(["disks", disks], ["multimaster", plain]),
-    value: plain,
-  },
-  drbd_wait_sync: { ...ofDisks, value: positional(["done", plain], ["syncPercent", plain]) },
-  drbd_needs_activation: { ...ofDisks, value: plain },
+  blockdev_find: { arguments: ofDisk, value: nullable(status) },
+  blockdev_getmirrorstatus: { arguments: ofDisks, value: listOf(status) },
+  blockdev_getmirrorstatus_multi: { arguments: ofDisks, value: listOf(deviceAnswer) },
+  blockdev_getdimensions: { arguments: ofDisks, value: listOf(nullable(dimensions)) },
+  drbd_disconnect_net: ofDisks,
+  drbd_attach_net: positional(onAll, "multimaster"),
+  drbd_wait_sync: { arguments: ofDisks, value: positional("done", "syncPercent") },
+  drbd_needs_activation: ofDisks,
 };

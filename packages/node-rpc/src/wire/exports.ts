@@ -18,7 +18,6 @@ import {
   listOf,
   noArguments,
   nullable,
-  plain,
   positional,
   WireError,
 } from "./format.js";
@@ -27,12 +26,12 @@ import { disk, instance, storedDisk } from "./objects.js";
 
 const options = keyed<TransferOptions>(
   {
-    compress: ["compress", plain],
-    magic: ["magic", plain],
-    keyName: ["key_name", plain],
-    caPem: ["ca_pem", plain],
-    ipv6: ["ipv6", plain],
-    connectTimeoutSeconds: ["connect_timeout", plain],
+    compress: "compress",
+    magic: "magic",
+    keyName: "key_name",
+    caPem: "ca_pem",
+    ipv6: "ipv6",
+    connectTimeoutSeconds: "connect_timeout",
   },
   { keyName: null, caPem: null, ipv6: false },
 );
@@ -87,16 +86,16 @@ const end: Format<TransferEnd> = {
 
 const status = keyed<TransferStatus>(
   {
-    listenPort: ["listen_port", plain],
-    connected: ["connected", plain],
-    progressMib: ["progress_mbytes", plain],
-    throughputMibPerSecond: ["progress_throughput", plain],
-    progressPercent: ["progress_percent", plain],
-    etaSeconds: ["progress_eta", plain],
-    exitStatus: ["exit_status", plain],
-    errorMessage: ["error_message", plain],
-    recentOutput: ["recent_output", plain],
-    modifiedAt: ["mtime", plain],
+    listenPort: "listen_port",
+    connected: "connected",
+    progressMib: "progress_mbytes",
+    throughputMibPerSecond: "progress_throughput",
+    progressPercent: "progress_percent",
+    etaSeconds: "progress_eta",
+    exitStatus: "exit_status",
+    errorMessage: "error_message",
+    recentOutput: "recent_output",
+    modifiedAt: "mtime",
   },
   {
     listenPort: null,
@@ -132,45 +131,24 @@ const copiedDisks = listOf<DiskOnNode | null>({
     json === false || json === null ? null : storedDisk.decode(json, context),
 });
 
-const ofName = { arguments: positional<{ name: string }>(["name", plain]) };
+const given = ["options", transferOptions] as const;
+const on = ["instance", instance] as const;
+const at = ["end", end] as const;
+const ofName = positional<{ name: string }>("name");
 
 export const exportWires: CallWires<keyof ExportCalls> = {
-  export_list: { arguments: noArguments, value: plain },
+  export_list: noArguments,
   export_info: { arguments: positional(["path", folderOfExport]), value: description },
-  finalize_export: {
-    arguments: positional(["instance", instance], ["disks", copiedDisks]),
-    value: plain,
-  },
-  export_remove: { ...ofName, value: plain },
-  import_start: {
-    arguments: positional(
-      ["options", transferOptions],
-      ["instance", instance],
-      ["component", plain],
-      ["end", end],
-    ),
-    value: plain,
-  },
-  export_start: {
-    arguments: positional(
-      ["options", transferOptions],
-      ["host", plain],
-      ["port", plain],
-      ["instance", instance],
-      ["component", plain],
-      ["end", end],
-    ),
-    value: plain,
-  },
-  impexp_status: {
-    arguments: positional(["names", plain]),
-    value: listOf(nullable(transferStatus)),
-  },
-  impexp_abort: { ...ofName, value: plain },
-  impexp_cleanup: { ...ofName, value: plain },
+  finalize_export: positional(on, ["disks", copiedDisks]),
+  export_remove: ofName,
+  import_start: positional(given, on, "component", at),
+  export_start: positional(given, "host", "port", on, "component", at),
+  impexp_status: { arguments: positional("names"), value: listOf(nullable(transferStatus)) },
+  impexp_abort: ofName,
+  impexp_cleanup: ofName,
   x509_cert_create: {
-    arguments: positional(["validitySeconds", plain]),
-    value: positional(["name", plain], ["certPem", plain]),
+    arguments: positional("validitySeconds"),
+    value: positional("name", "certPem"),
   },
-  x509_cert_remove: { ...ofName, value: plain },
+  x509_cert_remove: ofName,
 };

@@ -18,14 +18,13 @@ import {
   listOf,
   noArguments,
   nullable,
-  plain,
   positional,
   sizeText,
 } from "./format.js";
 import { hypervisorFigures, logicalVolumes } from "./resources.js";
 import { verifyWire } from "./verification.js";
 
-export const hypervisor = positional<HypervisorOnNode>(["name", plain], ["hvparams", plain]);
+export const hypervisor = positional<HypervisorOnNode>("name", "hvparams");
 
 /** A type of storage with its key; only volume groups have a parameter. */
 const storageKey: Format<StorageKey> = {
@@ -50,10 +49,10 @@ const storageSpace: Format<StorageSpace> = {
 };
 
 const nodeVolume = keyed<NodeVolume>({
-  name: ["name", plain],
-  volumeGroup: ["vg", plain],
+  name: "name",
+  volumeGroup: "vg",
   sizeMib: ["size", sizeText],
-  physicalVolume: ["dev", plain],
+  physicalVolume: "dev",
 });
 
 const protocol: Format<{ protocol: number }> = {
@@ -73,14 +72,14 @@ const fileInfo: Format<NodeCallValue<"get_file_info">> = {
 
 export const figureWires: CallWires<keyof FigureCalls> = {
   version: { arguments: noArguments, value: protocol },
-  master_node_name: { arguments: noArguments, value: plain },
+  master_node_name: noArguments,
   node_info: {
     arguments: positional(
       ["storage", nullable(listOf(storageKey))],
       ["hypervisors", nullable(listOf(hypervisor))],
     ),
     value: positional<NodeInformation>(
-      ["bootId", plain],
+      "bootId",
       ["storage", nullable(listOf(storageSpace))],
       ["hypervisors", nullable(listOf(hypervisorFigures))],
     ),
@@ -88,14 +87,11 @@ export const figureWires: CallWires<keyof FigureCalls> = {
   node_verify: verifyWire,
   node_verify_light: verifyWire,
   node_volumes: { arguments: noArguments, value: listOf(nodeVolume) },
-  lv_list: { arguments: positional(["volumeGroups", plain]), value: logicalVolumes },
-  vg_list: { arguments: noArguments, value: plain },
-  bdev_sizes: { arguments: positional(["paths", plain]), value: plain },
-  bridges_exist: { arguments: positional(["bridges", plain]), value: plain },
-  drbd_helper: { arguments: noArguments, value: plain },
-  node_has_ip_address: { arguments: positional(["address", plain]), value: plain },
-  get_file_info: {
-    arguments: positional(["path", plain]),
-    value: fileInfo,
-  },
+  lv_list: { arguments: positional("volumeGroups"), value: logicalVolumes },
+  vg_list: noArguments,
+  bdev_sizes: positional("paths"),
+  bridges_exist: positional("bridges"),
+  drbd_helper: noArguments,
+  node_has_ip_address: positional("address"),
+  get_file_info: { arguments: positional("path"), value: fileInfo },
 };

@@ -15,10 +15,7 @@ export interface Format<T> {
 }
 
 /** The value unchanged; the schemas of the catalog check its form. */
-export const plain: Format<never> = {
-  encode: (value) => value,
-  decode: (json) => json as never,
-};
+export const plain: Format<never> = { encode: (value) => value, decode: (json) => json as never };
 
 /** A value that the wire does not carry: always written as this JSON, and read as `value`. */
 export const constant = <T>(value: T, json: Json): Format<T> => ({
@@ -91,48 +88,55 @@ export const words = <W extends string>(table: Readonly<Record<W, Json>>): Forma
   },
 });
 
-type Positions<T> = readonly { [K in keyof T & string]-?: readonly [K, Format<T[K]>] }[keyof T &
-  string][];
+/** A key on the wire, with the format of its value unless that is carried as it is. */
+type Keyed<K, T> = K | readonly [K, Format<T>];
+type Members<T> = { [K in keyof T & string]-?: Keyed<K, T[K]> }[keyof T & string];
+
+const withFormat = <K extends string>(member: Keyed<K, unknown>): readonly [K, Format<unknown>] =>
+  typeof member === "string" ? [member, plain] : member;
+
+function asListOf(length: number, json: Json): readonly Json[] {
+  const list = asList(json);
+  if (list.length === length) return list;
+  throw new WireError(`not enough values to unpack (expected ${length}, got ${list.length})`);
+}
 
 /** An object as a list of its members. Additional elements are refused. */
-export const positional = <T extends object>(...positions: Positions<T>): Format<T> => ({
-  encode: (value, context) => positions.map(([key, format]) => format.encode(value[key], context)),
-  decode(json, context) {
-    const list = asList(json);
-    if (list.length !== positions.length) {
-      throw new WireError(
-        `not enough values to unpack (expected ${positions.length}, got ${list.length})`,
-      );
-    }
-    const entries = positions.map(([key, format], at) => [
-      key,
-      format.decode(list[at] as Json, context),
-    ]);
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as T;
-  },
-});
+export function positional<T extends object>(...members: readonly Members<T>[]): Format<T> {
+  const positions = members.map((member) => withFormat<keyof T & string>(member));
+  return {
+    encode: (value, context) =>
+      positions.map(([key, format]) => format.encode(value[key], context)),
+    decode(json, context) {
+      const list = asListOf(positions.length, json);
+      const entries = positions.map(([key, format], at) => [
+        key,
+        format.decode(list[at] as Json, context),
+      ]);
+      return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as T;
+    },
+  };
+}
 
 /** A list with one element, for calls with a single argument. */
 export const single = <T>(format: Format<T>): Format<T> => ({
   encode: (value, context) => [format.encode(value, context)],
-  decode(json, context) {
-    const list = asList(json);
-    if (list.length === 1) return format.decode(list[0] as Json, context);
-    throw new WireError(`not enough values to unpack (expected 1, got ${list.length})`);
-  },
+  decode: (json, context) => format.decode(asListOf(1, json)[0] as Json, context),
 });
 
 /** Arguments of a call that has none. Ganeti's master sends a list or a dictionary, whose content is ignored. */
 export const noArguments = constant({}, []);
 
-export type Keys<T> = { readonly [K in keyof T & string]-?: readonly [string, Format<T[K]>] };
+export type Keys<T> = { readonly [K in keyof T & string]-?: Keyed<string, T[K]> };
 
 /**
  * An object as a dictionary with other keys. Members that are undefined or null are omitted. When it is read, missing
  * members get their values from `absent`, and unknown keys are ignored.
  */
 export const keyed = <T extends object>(keys: Keys<T>, absent: Partial<T> = {}): Format<T> => {
-  const entries = Object.entries(keys) as [keyof T & string, readonly [string, Format<unknown>]][];
+  const entries = Object.entries<Keyed<string, unknown>>(keys).map(
+    ([key, member]) => [key as keyof T & string, withFormat(member)] as const,
+  );
   return {
     encode: (value, context) =>
       Object.fromEntries(

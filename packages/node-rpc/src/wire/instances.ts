@@ -48,11 +48,11 @@ const hypervisorsAsked: Format<Asked> = {
 };
 
 const runningInstance = keyed<Omit<RunningInstance, "hypervisor">>({
-  memoryMib: ["memory", plain],
-  vcpus: ["vcpus", plain],
+  memoryMib: "memory",
+  vcpus: "vcpus",
   // The wire has no value for paused instances, so they are reported as running.
   state: ["state", words({ running: 0, paused: 0, shutdown: 1 })],
-  cpuSeconds: ["time", plain],
+  cpuSeconds: "time",
 }) as Format<RunningInstance>;
 
 /** An empty dictionary for an instance that does not run. */
@@ -68,11 +68,11 @@ const consoleRequests: Format<NodeCallArguments<"instance_console_info">> = {
 };
 const requestsByName = recordOf(
   keyed<NodeCallArguments<"instance_console_info">["instances"][string]>({
-    instance: ["instance", plain],
-    node: ["node", plain],
-    group: ["group", plain],
-    hvparams: ["hvParams", plain],
-    beparams: ["beParams", plain],
+    instance: "instance",
+    node: "node",
+    group: "group",
+    hvparams: "hvParams",
+    beparams: "beParams",
   }),
 );
 
@@ -160,10 +160,12 @@ const migrationStatus: CallWire<"instance_get_migration_status">["value"] = {
   },
 };
 
-const ofInstance = { arguments: positional<{ instance: InstanceOnNode }>(["instance", instance]) };
+const on = ["instance", instance] as const;
+const because = ["reason", reason] as const;
+const ofInstance = positional<{ instance: InstanceOnNode }>(on);
 
 export const instanceWires: CallWires<keyof InstanceCalls> = {
-  instance_list: { arguments: hypervisorsAsked, value: plain },
+  instance_list: hypervisorsAsked,
   all_instances_info: { arguments: hypervisorsAsked, value: recordOf(runningInstance) },
   instance_info: {
     arguments: {
@@ -175,62 +177,22 @@ export const instanceWires: CallWires<keyof InstanceCalls> = {
     },
     value: runningOrNot,
   },
-  instance_console_info: { arguments: consoleRequests, value: plain },
-  hypervisor_validate_params: { arguments: hypervisor, value: plain },
-  hotplug_supported: { ...ofInstance, value: plain },
-  instance_start: {
-    arguments: positional(["instance", instance], ["startupPaused", plain], ["reason", reason]),
-    value: plain,
-  },
-  instance_shutdown: {
-    arguments: positional(["instance", instance], ["timeoutSeconds", plain], ["reason", reason]),
-    value: plain,
-  },
-  instance_reboot: {
-    arguments: positional(
-      ["instance", instance],
-      ["type", plain],
-      ["shutdownTimeoutSeconds", plain],
-      ["reason", reason],
-    ),
-    value: plain,
-  },
-  instance_balloon_memory: {
-    arguments: positional(["instance", instance], ["memoryMib", plain]),
-    value: plain,
-  },
-  hotplug_device: { arguments: hotplug, value: plain },
-  instance_migratable: { ...ofInstance, value: plain },
-  migration_info: { ...ofInstance, value: plain },
-  accept_instance: {
-    arguments: positional(["instance", instance], ["info", plain], ["target", plain]),
-    value: plain,
-  },
-  instance_migrate: {
-    arguments: positional(
-      ["clusterName", plain],
-      ["instance", instance],
-      ["target", plain],
-      ["live", plain],
-    ),
-    value: plain,
-  },
-  instance_get_migration_status: { ...ofInstance, value: migrationStatus },
-  instance_finalize_migration_src: {
-    arguments: positional(["instance", instance], ["success", plain], ["live", plain]),
-    value: plain,
-  },
-  instance_finalize_migration_dst: {
-    arguments: positional(["instance", instance], ["info", plain], ["success", plain]),
-    value: plain,
-  },
-  instance_os_add: {
-    arguments: positional(["instance", instance], ["reinstall", plain], ["debugLevel", plain]),
-    value: plain,
-  },
-  instance_run_rename: {
-    arguments: positional(["instance", instance], ["oldName", plain], ["debugLevel", plain]),
-    value: plain,
-  },
-  instance_metadata_modify: { arguments: metadata, value: plain },
+  instance_console_info: consoleRequests,
+  hypervisor_validate_params: hypervisor,
+  hotplug_supported: ofInstance,
+  instance_start: positional(on, "startupPaused", because),
+  instance_shutdown: positional(on, "timeoutSeconds", because),
+  instance_reboot: positional(on, "type", "shutdownTimeoutSeconds", because),
+  instance_balloon_memory: positional(on, "memoryMib"),
+  hotplug_device: hotplug,
+  instance_migratable: ofInstance,
+  migration_info: ofInstance,
+  accept_instance: positional(on, "info", "target"),
+  instance_migrate: positional("clusterName", on, "target", "live"),
+  instance_get_migration_status: { arguments: ofInstance, value: migrationStatus },
+  instance_finalize_migration_src: positional(on, "success", "live"),
+  instance_finalize_migration_dst: positional(on, "info", "success"),
+  instance_os_add: positional(on, "reinstall", "debugLevel"),
+  instance_run_rename: positional(on, "oldName", "debugLevel"),
+  instance_metadata_modify: metadata,
 };

@@ -3,13 +3,13 @@ import type { DiskOnNode, InstanceOnNode, MirrorEnds, NicOnNode } from "@ganeti-
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { withoutNulls } from "@ganeti-ts/protocol";
 import type { WireContext } from "./context.js";
-import { asList, asObject, type Format, keyed, plain } from "./format.js";
+import { asList, asObject, type Format, keyed } from "./format.js";
 
 const ends = keyed<MirrorEnds>({
-  localIp: ["local-ip", plain],
-  remoteIp: ["remote-ip", plain],
-  localMinor: ["local-minor", plain],
-  remoteMinor: ["remote-minor", plain],
+  localIp: "local-ip",
+  remoteIp: "remote-ip",
+  localMinor: "local-minor",
+  remoteMinor: "remote-minor",
 });
 
 /** A disk without `dynamic_params`: a child, or a disk in a call that needs no device. */

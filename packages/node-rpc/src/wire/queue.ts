@@ -2,13 +2,13 @@
 import type { QueueCalls } from "@ganeti-ts/node-calls";
 import type { CallWires } from "./call-wire.js";
 import { content, path } from "./files.js";
-import { listOf, noArguments, plain, positional } from "./format.js";
+import { listOf, noArguments, positional } from "./format.js";
 
 const rename = positional<{ from: string; to: string }>(["from", path], ["to", path]);
 
 export const queueWires: CallWires<keyof QueueCalls> = {
-  jobqueue_update: { arguments: positional(["path", path], ["content", content]), value: plain },
-  jobqueue_rename: { arguments: positional(["renames", listOf(rename)]), value: plain },
-  jobqueue_purge: { arguments: noArguments, value: plain },
-  jobqueue_set_drain_flag: { arguments: positional(["drained", plain]), value: plain },
+  jobqueue_update: positional(["path", path], ["content", content]),
+  jobqueue_rename: positional(["renames", listOf(rename)]),
+  jobqueue_purge: noArguments,
+  jobqueue_set_drain_flag: positional("drained"),
 };

@@ -1,22 +1,22 @@
 /** Figures of a hypervisor, and logical volumes, in the form of `node_info`, `lv_list` and `node_verify`. */
 import type { HypervisorFigures, LogicalVolume } from "@ganeti-ts/node-calls";
-import { asObject, type Format, keyed, plain, positional, sizeText } from "./format.js";
+import { asObject, type Format, keyed, positional, sizeText } from "./format.js";
 
 export const hypervisorFigures = keyed<HypervisorFigures>({
-  memoryTotalMib: ["memory_total", plain],
-  memoryFreeMib: ["memory_free", plain],
-  memoryNodeMib: ["memory_dom0", plain],
-  cpuTotal: ["cpu_total", plain],
-  cpuNode: ["cpu_dom0", plain],
-  cpuNodes: ["cpu_nodes", plain],
-  cpuSockets: ["cpu_sockets", plain],
-  memoryHypervisorMib: ["memory_hv", plain],
-  hypervisorVersion: ["hv_version", plain],
+  memoryTotalMib: "memory_total",
+  memoryFreeMib: "memory_free",
+  memoryNodeMib: "memory_dom0",
+  cpuTotal: "cpu_total",
+  cpuNode: "cpu_dom0",
+  cpuNodes: "cpu_nodes",
+  cpuSockets: "cpu_sockets",
+  memoryHypervisorMib: "memory_hv",
+  hypervisorVersion: "hv_version",
 });
 
 const volumeState = positional<
   Pick<LogicalVolume, "sizeMib"> & { inactive: boolean; open: boolean }
->(["sizeMib", sizeText], ["inactive", plain], ["open", plain]);
+>(["sizeMib", sizeText], "inactive", "open");
 
 /** Logical volumes, with the keys `group/volume`. */
 export const logicalVolumes: Format<readonly LogicalVolume[]> = {

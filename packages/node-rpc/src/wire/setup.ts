@@ -11,7 +11,6 @@ import {
   type Format,
   listOf,
   noArguments,
-  plain,
   positional,
   single,
   WireError,
@@ -21,11 +20,11 @@ import {
 const upload = positional<Upload>(
   ["path", path],
   ["content", content],
-  ["mode", plain],
-  ["owner", plain],
-  ["group", plain],
-  ["accessedAt", plain],
-  ["modifiedAt", plain],
+  "mode",
+  "owner",
+  "group",
+  "accessedAt",
+  "modifiedAt",
 );
 
 /** Linux's numbers of the address families. */
@@ -64,52 +63,50 @@ const succeeded = (failure: string): Format<null> => ({
 });
 
 const hookResult = positional<HookResult>(
-  ["script", plain],
+  "script",
   ["status", words({ skip: 0, error: 1, success: 2 })],
-  ["output", plain],
+  "output",
 );
 
-const failedNodes = listOf(
-  positional<{ node: string; message: string }>(["node", plain], ["message", plain]),
-);
+const failedNodes = listOf(positional<{ node: string; message: string }>("node", "message"));
 
 type SshCall = "node_ssh_key_add" | "node_ssh_key_remove" | "node_ssh_keys_renew";
 
 const sshWires: CallWires<SshCall> = {
   node_ssh_key_add: {
     arguments: positional(
-      ["uuid", plain],
-      ["name", plain],
-      ["potentialCandidates", plain],
-      ["toAuthorizedKeys", plain],
-      ["toPublicKeys", plain],
-      ["getPublicKeys", plain],
+      "uuid",
+      "name",
+      "potentialCandidates",
+      "toAuthorizedKeys",
+      "toPublicKeys",
+      "getPublicKeys",
     ),
     value: failedNodes,
   },
   node_ssh_key_remove: {
     arguments: positional(
-      ["uuid", plain],
-      ["name", plain],
-      ["candidates", plain],
-      ["potentialCandidates", plain],
-      ["fromAuthorizedKeys", plain],
-      ["fromPublicKeys", plain],
-      ["clearAuthorizedKeys", plain],
-      ["clearPublicKeys", plain],
-      ["isReadded", plain],
+      "uuid",
+      "name",
+      "candidates",
+      "potentialCandidates",
+      "fromAuthorizedKeys",
+      "fromPublicKeys",
+      "clearAuthorizedKeys",
+      "clearPublicKeys",
+      "isReadded",
     ),
     value: failedNodes,
   },
   node_ssh_keys_renew: {
     arguments: positional(
-      ["uuids", plain],
-      ["names", plain],
-      ["candidates", plain],
-      ["potentialCandidates", plain],
-      ["oldKeyType", plain],
-      ["newKeyType", plain],
-      ["newKeyBits", plain],
+      "uuids",
+      "names",
+      "candidates",
+      "potentialCandidates",
+      "oldKeyType",
+      "newKeyType",
+      "newKeyBits",
     ),
     value: failedNodes,
   },
@@ -117,57 +114,35 @@ const sshWires: CallWires<SshCall> = {
 
 export const setupWires: CallWires<keyof SetupCalls> = {
   ...sshWires,
-  upload_file: { arguments: single(upload), value: plain },
-  upload_file_single: { arguments: upload, value: plain },
-  write_ssconf_files: { arguments: positional(["values", plain]), value: plain },
-  etc_hosts_modify: {
-    arguments: positional(["action", plain], ["host", plain], ["ip", plain]),
-    value: constant(null, true),
-  },
+  upload_file: single(upload),
+  upload_file_single: upload,
+  write_ssconf_files: positional("values"),
+  etc_hosts_modify: { arguments: positional("action", "host", "ip"), value: constant(null, true) },
   node_crypto_tokens: { arguments: ownDigest, value: digest },
-  get_watcher_pause: { arguments: noArguments, value: plain },
-  set_watcher_pause: { arguments: positional(["until", plain]), value: plain },
-  node_demote_from_mc: { arguments: noArguments, value: plain },
+  get_watcher_pause: noArguments,
+  set_watcher_pause: positional("until"),
+  node_demote_from_mc: noArguments,
   node_leave_cluster: {
-    arguments: positional(["modifySshSetup", plain]),
+    arguments: positional("modifySshSetup"),
     value: constant(null, "Shutdown scheduled"),
   },
-  node_activate_master_ip: { arguments: masterAddress, value: plain },
-  node_deactivate_master_ip: { arguments: masterAddress, value: plain },
-  node_change_master_netmask: {
-    arguments: positional(
-      ["oldNetmask", plain],
-      ["netmask", plain],
-      ["ip", plain],
-      ["netdev", plain],
-    ),
-    value: plain,
-  },
-  node_start_master_daemons: { arguments: positional(["noVoting", plain]), value: plain },
-  node_stop_master: { arguments: noArguments, value: plain },
+  node_activate_master_ip: masterAddress,
+  node_deactivate_master_ip: masterAddress,
+  node_change_master_netmask: positional("oldNetmask", "netmask", "ip", "netdev"),
+  node_start_master_daemons: positional("noVoting"),
+  node_stop_master: noArguments,
   node_ensure_daemon: {
-    arguments: positional(["daemon", plain], ["run", plain]),
+    arguments: positional("daemon", "run"),
     value: succeeded("The daemon could not be started or stopped"),
   },
-  node_configure_ovs: { arguments: positional(["name", plain], ["link", plain]), value: plain },
+  node_configure_ovs: positional("name", "link"),
   hooks_runner: {
-    arguments: positional(["path", plain], ["phase", plain], ["environment", plain]),
+    arguments: positional("path", "phase", "environment"),
     value: listOf(hookResult),
   },
-  iallocator_runner: {
-    arguments: positional(["name", plain], ["input", plain], ["parameters", plain]),
-    value: plain,
-  },
-  node_powercycle: { arguments: hypervisor, value: plain },
-  run_oob: {
-    arguments: positional(
-      ["program", plain],
-      ["command", plain],
-      ["node", plain],
-      ["timeoutSeconds", plain],
-    ),
-    value: plain,
-  },
-  restricted_command: { arguments: positional(["command", plain]), value: plain },
-  test_delay: { arguments: positional(["seconds", plain]), value: plain },
+  iallocator_runner: positional("name", "input", "parameters"),
+  node_powercycle: hypervisor,
+  run_oob: positional("program", "command", "node", "timeoutSeconds"),
+  restricted_command: positional("command"),
+  test_delay: positional("seconds"),
 };

@@ -1,12 +1,7 @@
 /** Calls about storage units and directories for disks in files. */
-import type { NodeCallArguments, StorageCalls } from "@ganeti-ts/node-calls";
+import type { StorageCalls } from "@ganeti-ts/node-calls";
 import type { CallWires } from "./call-wire.js";
-import { asList, type Format, plain, positional } from "./format.js";
-
-interface Unit {
-  readonly type: string;
-  readonly directories: readonly string[];
-}
+import { asList, type Format, positional } from "./format.js";
 
 /** Arguments of a storage type: the list of directories if the type has directories. */
 const directories: Format<readonly string[]> = {
@@ -14,37 +9,13 @@ const directories: Format<readonly string[]> = {
   decode: (json) => asList(asList(json)[0] ?? []) as string[],
 };
 
-const unit = [
-  ["type", plain],
-  ["directories", directories],
-] as const;
+const unit = ["type", ["directories", directories]] as const;
 
 export const storageWires: CallWires<keyof StorageCalls> = {
-  storage_list: {
-    arguments: positional<NodeCallArguments<"storage_list"> & Unit>(
-      ...unit,
-      ["name", plain],
-      ["fields", plain],
-    ),
-    value: plain,
-  },
-  storage_modify: {
-    arguments: positional<NodeCallArguments<"storage_modify"> & Unit>(
-      ...unit,
-      ["name", plain],
-      ["changes", plain],
-    ),
-    value: plain,
-  },
-  storage_execute: {
-    arguments: positional<NodeCallArguments<"storage_execute"> & Unit>(
-      ...unit,
-      ["name", plain],
-      ["operation", plain],
-    ),
-    value: plain,
-  },
-  file_storage_dir_create: { arguments: positional(["directory", plain]), value: plain },
-  file_storage_dir_remove: { arguments: positional(["directory", plain]), value: plain },
-  file_storage_dir_rename: { arguments: positional(["from", plain], ["to", plain]), value: plain },
+  storage_list: positional(...unit, "name", "fields"),
+  storage_modify: positional(...unit, "name", "changes"),
+  storage_execute: positional(...unit, "name", "operation"),
+  file_storage_dir_create: positional("directory"),
+  file_storage_dir_remove: positional("directory"),
+  file_storage_dir_rename: positional("from", "to"),
 };

@@ -30,20 +30,20 @@ type Request = { [Check in keyof VerifyRequest]-?: NonNullable<VerifyRequest[Che
 /** A check without an argument, for which Ganeti's master writes this JSON. */
 const asked = (json: Json): Format<true> => constant(true, json);
 
-const ssh = positional<Request["ssh"]>(["nodes", plain], ["more", plain], ["candidates", plain]);
+const ssh = positional<Request["ssh"]>("nodes", "more", "candidates");
 
 const network = positional<Request["network"]>(
   [
     "nodes",
     listOf(
       positional<{ name: string; primaryIp: string; secondaryIp: string }>(
-        ["name", plain],
-        ["primaryIp", plain],
-        ["secondaryIp", plain],
+        "name",
+        "primaryIp",
+        "secondaryIp",
       ),
     ),
   ],
-  ["candidates", plain],
+  "candidates",
 );
 
 const sshSetup = positional<Request["sshSetup"]>(
@@ -51,50 +51,47 @@ const sshSetup = positional<Request["sshSetup"]>(
     "nodes",
     listOf(
       positional<Request["sshSetup"]["nodes"][number]>(
-        ["uuid", plain],
-        ["name", plain],
-        ["isCandidate", plain],
-        ["isPotentialCandidate", plain],
-        ["isOnline", plain],
+        "uuid",
+        "name",
+        "isCandidate",
+        "isPotentialCandidate",
+        "isOnline",
       ),
     ),
   ],
-  ["keyType", plain],
+  "keyType",
 );
 
 type Checks = Omit<VerifyRequest, "clusterName" | "hypervisorParameters" | "fileStorageDirs">;
 
 const checkKeys: Keys<Checks> = {
-  hypervisors: ["hypervisor", plain],
-  instances: ["instancelist", plain],
-  figures: ["hvinfo", plain],
-  hvparams: [
-    "hvparms",
-    listOf(positional(["owner", plain], ["hypervisor", plain], ["hvparams", plain])),
-  ],
-  nodesWithoutInstances: ["nonvmnodes", plain],
+  hypervisors: "hypervisor",
+  instances: "instancelist",
+  figures: "hvinfo",
+  hvparams: ["hvparms", listOf(positional("owner", "hypervisor", "hvparams"))],
+  nodesWithoutInstances: "nonvmnodes",
   osList: ["oslist", asked(null)],
   files: ["filelist", listOf(path)],
-  userScripts: ["user-scripts", plain],
-  oobPrograms: ["oob-paths", plain],
+  userScripts: "user-scripts",
+  oobPrograms: "oob-paths",
   nodeSetup: ["nodesetup", asked(null)],
   version: ["version", asked(null)],
   time: ["time", asked(null)],
   clientCertificate: ["client-cert", asked(null)],
   ssh: ["nodelist", ssh],
   network: ["node-net-test", network],
-  master: ["master-ip", positional(["name", plain], ["ip", plain], ["candidates", plain])],
+  master: ["master-ip", positional("name", "ip", "candidates")],
   sshSetup: ["ssh-setup", sshSetup],
   sshClutter: ["ssh-clutter", asked(true)],
-  bridges: ["bridges", plain],
+  bridges: "bridges",
   volumeGroups: ["vglist", asked(null)],
-  logicalVolumes: ["lvlist", plain],
-  physicalVolumes: ["pvlist", plain],
+  logicalVolumes: "lvlist",
+  physicalVolumes: "pvlist",
   exclusiveStorage: ["exclusive-pvs", asked(true)],
   drbdVersion: ["drbd-version", asked(null)],
   drbdList: ["drbd-list", asked(null)],
-  drbdHelper: ["drbd-helper", plain],
-  acceptedPathsOf: ["allowed-file-storage-paths", plain],
+  drbdHelper: "drbd-helper",
+  acceptedPathsOf: "allowed-file-storage-paths",
 };
 const checks = keyed<Checks>(checkKeys);
 
@@ -167,50 +164,45 @@ const checksums: Format<Readonly<Record<string, string>>> = {
 };
 
 const physicalVolume = keyed<PhysicalVolume>({
-  name: ["name", plain],
-  volumeGroup: ["vg_name", plain],
-  sizeMib: ["size", plain],
-  freeMib: ["free", plain],
-  attributes: ["attributes", plain],
-  volumes: ["lv_list", plain],
+  name: "name",
+  volumeGroup: "vg_name",
+  sizeMib: "size",
+  freeMib: "free",
+  attributes: "attributes",
+  volumes: "lv_list",
 });
 
 type Results = Omit<Verification, "fileStorageFaults" | "masterReached">;
 
 const resultKeys: Keys<Results> = {
-  version: ["version", positional(["protocol", plain], ["release", plain])],
+  version: ["version", positional("protocol", "release")],
   wallMicros: ["time", wallMicros],
-  hypervisors: ["hypervisor", plain],
-  hvparams: [
-    "hvparms",
-    listOf(positional(["owner", plain], ["hypervisor", plain], ["fault", plain])),
-  ],
+  hypervisors: "hypervisor",
+  hvparams: ["hvparms", listOf(positional("owner", "hypervisor", "fault"))],
   instances: ["instancelist", orFault<readonly string[]>(plain)],
   figures: ["hvinfo", hypervisorFigures],
   osList: ["oslist", osDefinitions],
   files: ["filelist", checksums],
-  missingUserScripts: ["user-scripts", plain],
-  oobFaults: ["oob-paths", plain],
-  nodeSetup: ["nodesetup", plain],
-  clientCertificate: ["client-cert", positional(["severity", nullable(plain)], ["text", plain])],
-  unreachedBySsh: ["nodelist", plain],
-  unreachedByTcp: ["node-net-test", plain],
-  sshSetup: ["ssh-setup", plain],
-  sshClutter: ["ssh-clutter", plain],
-  missingBridges: ["bridges", plain],
+  missingUserScripts: "user-scripts",
+  oobFaults: "oob-paths",
+  nodeSetup: "nodesetup",
+  clientCertificate: ["client-cert", positional(["severity", nullable(plain)], "text")],
+  unreachedBySsh: "nodelist",
+  unreachedByTcp: "node-net-test",
+  sshSetup: "ssh-setup",
+  sshClutter: "ssh-clutter",
+  missingBridges: "bridges",
   volumeGroups: ["vglist", orFault<Readonly<Record<string, number>>>(plain)],
   logicalVolumes: ["lvlist", orFault<readonly LogicalVolume[]>(logicalVolumes)],
   physicalVolumes: ["pvlist", listOf(physicalVolume)],
   sharedPhysicalVolumes: [
     "exclusive-pvs",
-    listOf(
-      positional<{ name: string; volumes: readonly string[] }>(["name", plain], ["volumes", plain]),
-    ),
+    listOf(positional<{ name: string; volumes: readonly string[] }>("name", "volumes")),
   ],
-  drbdVersion: ["drbd-version", plain],
+  drbdVersion: "drbd-version",
   drbdMinors: ["drbd-list", orFault<readonly number[]>(plain)],
-  drbdHelper: ["drbd-helper", positional(["ok", plain], ["text", plain])],
-  forbiddenStoragePaths: ["allowed-file-storage-paths", plain],
+  drbdHelper: ["drbd-helper", positional("ok", "text")],
+  forbiddenStoragePaths: "allowed-file-storage-paths",
 };
 const results = keyed<Results>(resultKeys);
 
