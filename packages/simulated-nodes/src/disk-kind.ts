@@ -17,7 +17,7 @@ export type AssembleArguments = DiskCalls["blockdev_assemble"]["arguments"];
  * prefixes the attempted operation.
  */
 export interface DiskKind {
-  create(site: Site, disk: DiskOnNode, args: CreateArguments): null;
+  create(site: Site, disk: DiskOnNode, args: CreateArguments): void;
   /** Undefined if the device does not exist or is not active. */
   status(site: Site, disk: DiskOnNode): DeviceStatus | undefined;
   /** Does nothing if the device does not exist. */

@@ -46,12 +46,13 @@ function foundAll(site: Site, disks: readonly DiskOnNode[]) {
 }
 
 export const diskOperations: CallsOnHost<keyof DiskCalls> = {
-  blockdev_create: (site, args) =>
-    attempt("Can't create block device", () => kindOf(args.disk).create(site, args.disk, args)),
+  blockdev_create(site, args) {
+    attempt("Can't create block device", () => kindOf(args.disk).create(site, args.disk, args));
+    return null;
+  },
   blockdev_remove(site, { disk }) {
     kindOf(disk).remove(site, disk);
     for (const child of disk.children ?? []) kindOf(child).remove(site, child);
-    return null;
   },
   blockdev_assemble: (site, args) =>
     attempt("Error while assembling disk", () => {
@@ -66,24 +67,20 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
   blockdev_shutdown(site, { disk }) {
     kindOf(disk).shutdown(site, disk);
     for (const child of disk.children ?? []) kindOf(child).shutdown(site, child);
-    return null;
   },
   blockdev_open(site, { disks }) {
     foundAll(site, disks);
     attempt("Can't open devices", () => {
       for (const disk of disks) kindOf(disk).open(site, disk);
     });
-    return null;
   },
   blockdev_close(site, { disks }) {
     foundAll(site, disks);
     for (const disk of disks) kindOf(disk).close(site, disk);
-    return null;
   },
   blockdev_grow(site, args) {
     found(site, args.disk, "Cannot find block device");
     attempt("Failed to grow block device", () => kindOf(args.disk).grow(site, args.disk, args));
-    return null;
   },
   blockdev_rename(site, { renames }) {
     for (const { disk, logicalId } of renames) {
@@ -96,18 +93,15 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
         kindOf(disk).rename(site, disk, logicalId),
       );
     }
-    return null;
   },
   blockdev_addchildren(site, { disk, children }) {
     found(site, disk, "Can't find parent device");
     for (const child of children) found(site, child, "Can't find new device(s) to add:");
     setStorage(site, disk, children);
-    return null;
   },
   blockdev_removechildren(site, { disk }) {
     found(site, disk, "Can't find parent device");
     setStorage(site, disk, undefined);
-    return null;
   },
   blockdev_find: (site, { disk }) => kindOf(disk).status(site, disk) ?? null,
   blockdev_getmirrorstatus: (site, { disks }) => foundAll(site, disks),
@@ -142,7 +136,6 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
   blockdev_setinfo(site, { disk, info }) {
     found(site, disk, "Cannot find block device");
     kindOf(disk).setInfo(site, disk, info);
-    return null;
   },
   blockdev_wipe: {
     durationMs: ({ durations }, { sizeMib }) => copyMs(sizeMib, durations.copySpeed),
@@ -156,7 +149,6 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
       checkEnd(site, disk, offsetMib + sizeMib);
       // Behind the beginning, what a growth has added is wiped.
       kind.write(site, disk, offsetMib === 0 && sizeMib > 0 ? undefined : kind.image(site, disk));
-      return null;
     },
   },
   blockdev_image: {
@@ -166,7 +158,6 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
       checkImage(image, sizeMib, disk.size);
       const content = site.host.files[image];
       if (content !== undefined) kindOf(disk).write(site, disk, content);
-      return null;
     },
   },
   blockdev_convert: {
@@ -177,7 +168,6 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
       const presentMib = kindOf(source).dimensions(site, source)?.sizeMib ?? 0;
       checkEnd(site, target, Math.min(source.size, presentMib));
       kindOf(target).write(site, target, kindOf(source).image(site, source));
-      return null;
     },
   },
   blockdev_pause_resume_sync: (site, { disks, pause }) =>
@@ -204,12 +194,10 @@ export const diskOperations: CallsOnHost<keyof DiskCalls> = {
         changeMirror(device, { connects: false, multimaster: false });
       });
     }
-    return null;
   },
   drbd_attach_net(site, { disks, multimaster }) {
     foundAll(site, disks);
     for (const disk of disks) connect(site, disk, multimaster);
-    return null;
   },
   drbd_wait_sync(site, { disks }) {
     let done = true;

@@ -115,7 +115,6 @@ export const drbdDisk: DiskKind = {
       const { sizeMib: syncedMib } = device;
       changeMirror(device, { primary: true, data: "uptodate", syncedMib, syncingSince: null });
     });
-    return null;
   },
   status(site, disk) {
     const device = deviceOf(site, disk);

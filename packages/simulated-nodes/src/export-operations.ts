@@ -24,19 +24,17 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     for (const instance of Object.keys(host.exportsUnderWay)) {
       if (folderUnderWay(instance) === name) forgetUnderWay(host, instance);
     }
-    return null;
   },
   finalize_export({ host, nowMicros }, { instance, disks }) {
     const files = host.exportsUnderWay[instance.name];
     // A repetition: the export was finalized before.
-    if (files === undefined && host.exports[instance.name] !== undefined) return null;
+    if (files === undefined && host.exports[instance.name] !== undefined) return;
     host.exports[instance.name] = {
       description: exportDescription(instance, disks, nowMicros / 1e6),
       files: files ?? {},
       images: host.imagesUnderWay?.[instance.name],
     };
     forgetUnderWay(host, instance.name);
-    return null;
   },
 
   import_start(site, args) {
@@ -86,11 +84,9 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
   impexp_abort({ host }, { name }) {
     const transfer = host.transfers[name];
     if (transfer) transfer.aborted = true;
-    return null;
   },
   impexp_cleanup({ host }, { name }) {
     delete host.transfers[name];
-    return null;
   },
   x509_cert_create({ host, seed, nowMicros }, { validitySeconds }) {
     // A count of its own, because the node's certificate digest depends on the other one.
@@ -102,7 +98,6 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
   },
   x509_cert_remove({ host }, { name }) {
     host.certificates = host.certificates.filter((one) => one !== certificateOf(host, name));
-    return null;
   },
 };
 

@@ -57,11 +57,10 @@ export const figureOperations: CallsOnHost<keyof FigureCalls> = {
   bridges_exist({ host }, { bridges }) {
     const missing = bridges.filter((bridge) => !host.bridges.includes(bridge));
     if (missing.length > 0) throw new NodeFault(`Missing bridges ${missing.join(", ")}`);
-    return null;
   },
   drbd_helper: ({ host }) => host.drbdHelper,
-  node_has_ip_address: ({ host, owns }, { address }) =>
-    owns(address) || host.addresses.includes(address),
+  node_has_ip_address: (site, { address }) =>
+    site.owns(address) || site.host.addresses.includes(address),
   get_file_info({ host }, { path }) {
     if (isDiskLink(host, path)) return { exists: true, sizeBytes: 0 };
     const content = host.files[path];

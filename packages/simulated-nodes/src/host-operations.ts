@@ -2,7 +2,12 @@
  * Operations of a machine without its node daemon: fencing, and actions of the server that runs on
  * it or logs in by ssh.
  */
-import { type CertificateFault, dataDirectory, type MasterFile } from "@ganeti-ts/node-calls";
+import {
+  type CertificateFault,
+  dataDirectory,
+  type MasterFile,
+  type NodeAnswer,
+} from "@ganeti-ts/node-calls";
 import { nextDigest, ownDigest, partsOfCertificate } from "./certificates.js";
 import { digest } from "./digest.js";
 import { type ShellAnswer, shellAnswer } from "./shell.js";
@@ -12,19 +17,12 @@ import type { Site } from "./site.js";
 const fencedMax = 1000;
 
 /** Attributes of all files of simulated nodes. */
-const attributes = {
-  mode: 0o100600,
-  owner: "root",
-  group: "root",
-  accessedAt: 0,
-  modifiedAt: 0,
-};
+const attributes = { mode: 0o100600, owner: "root", group: "root", accessedAt: 0, modifiedAt: 0 };
 
 /** Operations by the names used for fault injection. */
 export const hostOperations = {
-  fence({ host }: Site, leases: readonly string[]): null {
+  fence({ host }: Site, leases: readonly string[]): void {
     host.fenced = [...new Set([...host.fenced, ...leases])].slice(-fencedMax);
-    return null;
   },
   read_files: ({ host }: Site, paths: readonly string[]): Record<string, MasterFile> =>
     Object.fromEntries(
@@ -33,7 +31,7 @@ export const hostOperations = {
         return content === undefined ? [] : [[path, { content, ...attributes }]];
       }),
     ),
-  domain_secret({ host, seed }: Site, _: null): { secret: string; isNew: boolean } {
+  domain_secret({ host, seed }: Site): { secret: string; isNew: boolean } {
     const path = `${dataDirectory}/cluster-domain-secret`;
     const known = host.files[path];
     const secret = known ?? `${digest(`domain ${seed} ${host.name}`)}\n`;
@@ -47,28 +45,41 @@ export const hostOperations = {
     const until = new Date(untilSeconds * 1000).toISOString().slice(0, 19).replace("T", " ");
     return { kind: "invalid", text: `Certificate is expired (valid until ${until})` };
   },
-  next_certificate: (site: Site, _: null): { digest: string } => ({ digest: nextDigest(site) }),
+  next_certificate: (site: Site): { digest: string } => ({ digest: nextDigest(site) }),
   /** Nodes here do not look at the certificates of their callers. */
-  try_certificate: (_site: Site, _: null): null => null,
-  renew_certificate({ host }: Site, _: null): null {
+  try_certificate: (_: Site): void => {},
+  renew_certificate({ host }: Site): void {
     host.renewals = (host.renewals ?? 0) + 1;
     delete host.certificateDigest;
-    return null;
   },
-  use_certificate(site: Site, digest: string): null {
-    return ownDigest(site) === digest ? null : hostOperations.renew_certificate(site, null);
+  use_certificate(site: Site, digest: string): void {
+    if (ownDigest(site) !== digest) hostOperations.renew_certificate(site);
   },
   run_command: ({ host }: Site, command: string): ShellAnswer => shellAnswer(host, command),
-  copy_file({ host }: Site, { path, content }: { path: string; content: string }): null {
+  copy_file({ host }: Site, { path, content }: { path: string; content: string }): void {
     host.files[path] = content;
-    return null;
   },
 } satisfies Record<string, (site: Site, args: never) => unknown>;
 
-export type HostOperationName = keyof typeof hostOperations;
+type HostOperations = typeof hostOperations;
+export type HostOperationName = keyof HostOperations;
+
+type Rest<Name extends HostOperationName> =
+  Parameters<HostOperations[Name]> extends [Site, ...infer R] ? R : never;
+type Result<T> = T extends void ? null : T;
+
+/** Carries an operation out on the machine of a node. */
+export type OnHost = <Name extends HostOperationName>(
+  node: string,
+  name: Name,
+  ...args: Rest<Name>
+) => Promise<NodeAnswer<Result<ReturnType<HostOperations[Name]>>>>;
 
 /** Operations that change nothing. */
 export const lookingOnHost: ReadonlySet<HostOperationName> = new Set<HostOperationName>([
-  ...(["read_files", "certificate_fault", "run_command"] as const),
-  ...(["next_certificate", "try_certificate"] as const),
+  "read_files",
+  "certificate_fault",
+  "run_command",
+  "next_certificate",
+  "try_certificate",
 ]);

@@ -18,7 +18,6 @@ type Calls = Pick<InstanceCalls, "hotplug_supported" | "hotplug_device">;
 export const hotplugOperations: CallsOnHost<keyof Calls> = {
   hotplug_supported({ host }, { instance }) {
     runningWithHotplug(host, instance);
-    return null;
   },
   hotplug_device(site, args) {
     const { instance, action, what } = args;
@@ -30,7 +29,6 @@ export const hotplugOperations: CallsOnHost<keyof Calls> = {
       const devices = changedDevices(site, running, args, what);
       setEntry(site.host.instances, instance.name, { ...running, devices });
     }
-    return null;
   },
 };
 

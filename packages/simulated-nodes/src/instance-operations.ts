@@ -36,7 +36,7 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       instance.name in host.instances ? 0 : durations.instanceStartMs,
     act(site, { instance, startupPaused }) {
       const running = site.host.instances[instance.name];
-      if (running !== undefined && running.state !== "shutdown") return null;
+      if (running !== undefined && running.state !== "shutdown") return;
       setEntry(site.host.instances, instance.name, undefined);
       checkDisks(site, instance);
       checkNics(site.host, instance);
@@ -49,7 +49,6 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         devices: instance.disks.map((disk) => deviceOn(site.uuid, disk)),
         ...endOf(site, instance),
       });
-      return null;
     },
   },
   instance_shutdown: {
@@ -59,7 +58,6 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         : 0,
     act({ host }, { instance }) {
       setEntry(host.instances, instance.name, undefined);
-      return null;
     },
   },
   instance_reboot: {
@@ -77,19 +75,17 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
         state: "running",
         startedMicros: nowMicros,
       });
-      return null;
     },
   },
   instance_balloon_memory({ host }, { instance, memoryMib }) {
     const running = host.instances[instance.name];
-    if (running === undefined) return null;
+    if (running === undefined) return;
     if (memoryMib - running.memoryMib > memoryFree(host)) {
       throw new NodeFault(
         `Failed to balloon instance memory: ${memoryMib} MiB for ${instance.name} are not free`,
       );
     }
     setEntry(host.instances, instance.name, { ...running, memoryMib });
-    return null;
   },
   instance_console_info: (_, { instances }) =>
     Object.fromEntries(
@@ -100,7 +96,6 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
     if (!(instance.name in host.instances)) {
       throw new NodeFault(`Instance ${instance.name} is not running`);
     }
-    return null;
   },
 
   // (Ganeti's fake hypervisor has no migration data; neither have these nodes.)
@@ -111,7 +106,6 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
     if (instance.name in host.instances) {
       throw new NodeFault("Failed to accept instance: Can't accept instance, already running");
     }
-    return null;
   },
   instance_migrate(site, { instance, target }) {
     const running = site.host.instances[instance.name];
@@ -132,7 +126,6 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       startedMicros: site.nowMicros,
       memoryMib: running.memoryMib,
     };
-    return null;
   },
   instance_get_migration_status(site, { instance }) {
     const migration = site.host.migrations[instance.name];
@@ -149,16 +142,15 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
   instance_finalize_migration_src({ host }, { instance, success }) {
     delete host.migrations[instance.name];
     if (success) setEntry(host.instances, instance.name, undefined);
-    return null;
   },
   instance_finalize_migration_dst(site, { instance, info, success }) {
     if (!success) {
       setEntry(site.host.instances, instance.name, undefined);
-      return null;
+      return;
     }
     const { host, nowMicros } = site;
     const moved = (info as { memory?: number } | null)?.memory;
-    if (host.instances[instance.name] !== undefined) return null;
+    if (host.instances[instance.name] !== undefined) return;
     setEntry(host.instances, instance.name, {
       hypervisor: instance.hypervisor,
       memoryMib: moved || startupMemory(host, instance),
@@ -167,7 +159,6 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       startedMicros: nowMicros,
       devices: instance.disks.map((disk) => deviceOn(site.uuid, disk)),
     });
-    return null;
   },
 
   instance_os_add: {
@@ -180,14 +171,12 @@ export const instanceOperations: CallsOnHost<keyof InstanceCalls> = {
       if (first !== undefined && kindOf(first).image(site, first) === undefined) {
         kindOf(first).write(site, first, systemOf(instance.uuid));
       }
-      return null;
     },
   },
   instance_run_rename: {
     durationMs: ({ durations }) => durations.osScriptMs,
     act(site, { instance }) {
       osOf(site.host, instance.os ?? "");
-      return null;
     },
   },
   ...hotplugOperations,

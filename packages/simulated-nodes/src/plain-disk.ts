@@ -28,7 +28,7 @@ export const plainDisk: DiskKind = {
     const [groupName, name] = namesOf(disk);
     const there = volumeAt(host, disk.logical_id);
     if (there !== undefined) {
-      if (there.sizeMib === sizeMib) return null;
+      if (there.sizeMib === sizeMib) return;
       throw new NodeFault(
         `LV create failed (exited with exit code 5):   Logical Volume "${name}" already exists in volume group "${groupName}"`,
       );
@@ -42,7 +42,6 @@ export const plainDisk: DiskKind = {
     }
     const pieces = takeSpace(group, groupName, sizeMib, spindles);
     if (group) setVolume(group, name, { sizeMib, pieces, info, open: true });
-    return null;
   },
   status({ host }, disk) {
     const volume = volumeAt(host, disk.logical_id);

@@ -17,7 +17,6 @@ export const queueOperations: CallsOnHost<keyof QueueCalls> = {
   jobqueue_update({ host }, { path, content }) {
     checkPath(path);
     host.files[path] = content;
-    return null;
   },
   jobqueue_rename({ host }, { renames }) {
     for (const { from, to } of renames) {
@@ -30,12 +29,10 @@ export const queueOperations: CallsOnHost<keyof QueueCalls> = {
     for (const path of Object.keys(host.files)) {
       if (/\/queue\/(archive\/\d+\/)?job-\d+$/.test(path)) delete host.files[path];
     }
-    return null;
   },
   jobqueue_set_drain_flag({ host }, { drained }) {
     if (drained) host.files[drainFile] = "";
     else delete host.files[drainFile];
-    return null;
   },
 };
 

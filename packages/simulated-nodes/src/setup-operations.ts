@@ -30,9 +30,8 @@ function power(host: HostState, command: string): Json {
 
 const masterDaemons: readonly string[] = ["ganeti-luxid", "ganeti-rapi", "ganeti-wconfd"];
 
-function write({ host }: Site, { path, content }: Upload): null {
+function write({ host }: Site, { path, content }: Upload): void {
   host.files[path] = content;
-  return null;
 }
 
 export const setupOperations: CallsOnHost<keyof SetupCalls> = {
@@ -43,47 +42,37 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
       const text = typeof value === "string" ? value : value.map((line) => `${line}\n`).join("");
       host.files[`${dataDirectory}/ssconf_${name}`] = text;
     }
-    return null;
   },
   etc_hosts_modify({ host }, { action, host: name, ip }) {
     if (action === "remove") delete host.hosts[name];
     else if (ip !== null) host.hosts[name] = ip;
-    return null;
   },
   node_demote_from_mc({ host }) {
     delete host.files[`${dataDirectory}/config.data`];
-    return null;
   },
   node_leave_cluster({ host }) {
     host.files = {};
     host.sshKeys = [];
-    return null;
   },
   node_activate_master_ip({ host }, { ip }) {
     if (!host.addresses.includes(ip)) host.addresses.push(ip);
-    return null;
   },
   node_deactivate_master_ip({ host }, { ip }) {
     host.addresses = host.addresses.filter((address) => address !== ip);
-    return null;
   },
   node_change_master_netmask: () => null,
   node_start_master_daemons({ host }) {
     host.stoppedDaemons = host.stoppedDaemons.filter((name) => !masterDaemons.includes(name));
-    return null;
   },
   node_stop_master({ host }) {
     host.stoppedDaemons = [...new Set([...host.stoppedDaemons, ...masterDaemons])];
-    return null;
   },
   node_ensure_daemon({ host }, { daemon, run }) {
     host.stoppedDaemons = host.stoppedDaemons.filter((name) => name !== daemon);
     if (!run) host.stoppedDaemons.push(daemon);
-    return null;
   },
   node_configure_ovs({ host }, { name }) {
     if (!host.bridges.includes(name)) host.bridges.push(name);
-    return null;
   },
   node_crypto_tokens: (site) => ({ digest: ownDigest(site) }),
   ...sshOperations,
@@ -101,21 +90,20 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
   get_watcher_pause: ({ host }) => host.watcherPause,
   set_watcher_pause({ host }, { until }) {
     host.watcherPause = until;
-    return null;
   },
   node_powercycle({ host }) {
     boot(host);
     return "Reboot scheduled in 5 seconds";
   },
-  run_oob({ hostAt, touch }, { program, command, node }) {
+  run_oob(site, { program, command, node }) {
     if (!program.startsWith("/")) throw new NodeFault(`'${program}' is not an absolute path`);
-    const host = hostAt(node);
+    const host = site.hostAt(node);
     if (host === undefined) {
       throw new NodeFault(
         `'${program} ${command} ${node}' failed with reason 'exited with exit code 1'; output: unknown node`,
       );
     }
-    touch(host);
+    site.touch(host);
     return power(host, command);
   },
   iallocator_runner({ host }, { name }) {

@@ -65,10 +65,7 @@ const device = diskIn({
 /** Existing devices that the cluster uses and does not create; those of one path are the same on all nodes. */
 export const adoptedDisk: DiskKind = {
   ...device,
-  create(site, disk) {
-    device.open(site, disk);
-    return null;
-  },
+  create: (site, disk) => device.open(site, disk),
   remove: () => {},
   grow: () => {
     throw new NodeFault("Grow is not supported for PersistentBlockDev storage");

@@ -19,16 +19,20 @@ import { type CallFault, CallFaults } from "./faults.js";
 import { fill, removeFilling } from "./filling.js";
 import type { HookScript } from "./hook-script.js";
 import { boot, type HostSpecification, newHost } from "./host.js";
-import { type HostOperationName, hostOperations, lookingOnHost } from "./host-operations.js";
+import {
+  type HostOperationName,
+  hostOperations,
+  lookingOnHost,
+  type OnHost,
+} from "./host-operations.js";
 import { HostStates, nothingTouched, type Touched } from "./host-states.js";
-import { type OnHost, simulatedMasterHost } from "./master-host.js";
+import { simulatedMasterHost } from "./master-host.js";
 import { advance, book, pairOf } from "./mirror.js";
 import type { HostState, SharedState } from "./node-state.js";
 import { NodeStatesError } from "./node-states.js";
 import { looking, operations } from "./operations.js";
 import type { SimulatedNodesOptions } from "./options.js";
-import { type CallOnHost, NodeFault, type Site } from "./site.js";
-import { SiteOnHost, type Surroundings } from "./site-on-host.js";
+import { NodeFault, Site, type Surroundings } from "./site.js";
 import { changeVolume } from "./volume-group.js";
 
 /** One operation on a machine. */
@@ -137,36 +141,33 @@ export class SimulatedNodes implements NodeBackend, Fence {
     args: NodeCallArguments<Name>,
     { lease, signal }: NodeCaller,
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
-    const operation = operations[name] as CallOnHost<Name> | CallOnHost<Name>["act"];
-    const isAct = typeof operation === "function";
+    type Call = Performance<NodeCallArguments<Name>, NodeCallValue<Name>>;
+    const operation = operations[name] as unknown as Call["act"] | Pick<Call, "act" | "durationMs">;
+    const call = typeof operation === "function" ? { act: operation } : operation;
     return this.#carryOut(node, {
+      ...call,
       name,
       args,
       lease,
       signal,
-      act: isAct ? operation : operation.act,
-      durationMs: isAct ? undefined : operation.durationMs,
       changes: !looking.has(name),
     });
   }
 
-  async fence(
-    node: string,
-    leases: readonly string[],
-    signal: CancelSignal,
-  ): Promise<NodeAnswer<null>> {
-    const fencing = this.#onHost("fence", (site) => hostOperations.fence(site, leases));
-    return this.#carryOut(node, { ...fencing, signal });
+  fence(node: string, leases: readonly string[], signal: CancelSignal): Promise<NodeAnswer<null>> {
+    return this.#carryOut(node, { ...this.#onHost("fence", leases), signal });
   }
 
   /** The machine of the server: that of the node whose UUID `master` returns. */
   masterHost(master: () => string): MasterHost {
-    const on: OnHost = (node, name, act) => this.#carryOut(node, this.#onHost(name, act));
+    const on: OnHost = (node, name, ...args) => this.#carryOut(node, this.#onHost(name, ...args));
     return simulatedMasterHost(master, on);
   }
 
-  #onHost<T>(name: HostOperationName, act: (site: Site) => T): Performance<undefined, T> {
-    return { name, args: undefined, act, changes: !lookingOnHost.has(name) };
+  #onHost(name: HostOperationName, ...args: readonly unknown[]): Performance<undefined, never> {
+    const operation = hostOperations[name] as (site: Site, ...args: readonly unknown[]) => never;
+    const changes = !lookingOnHost.has(name);
+    return { name, args: undefined, act: (site) => operation(site, ...args), changes };
   }
 
   /** Without a promise of its own for nodes with a machine, which are nearly all. */
@@ -243,7 +244,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
 
   #act<Args, T>(act: (site: Site, args: Args) => T, site: Site, args: Args): NodeAnswer<T> {
     try {
-      return answered(act(site, args));
+      return answered((act(site, args) ?? null) as T);
     } catch (error) {
       if (error instanceof NodeFault) return failed(error.message);
       throw error;
@@ -269,11 +270,7 @@ export class SimulatedNodes implements NodeBackend, Fence {
   }
 
   #site(uuid: string, host: HostState, touched: Touched): Site {
-    return new SiteOnHost(
-      { uuid, host, nowMicros: this.#clock.wallMicros() },
-      this.#surroundings,
-      touched,
-    );
+    return new Site(uuid, host, this.#clock.wallMicros(), this.#surroundings, touched);
   }
 
   #owns(uuid: string, name: string, address: string): boolean {

@@ -11,23 +11,18 @@ const publicKey = (seed: number, { name, sshKeyCount }: HostState, type = "rsa")
 
 const isKeyOf = (name: string) => (key: string) => key.endsWith(` root@${name}`);
 
-interface Failure {
-  readonly node: string;
-  readonly message: string;
-}
-
 /** Changes each node; returns the unreachable ones. */
 function onEach(
-  { hostAt, touch }: Site,
+  site: Site,
   names: readonly string[],
   change: (host: HostState) => void,
-): Failure[] {
-  const failures: Failure[] = [];
+): { readonly node: string; readonly message: string }[] {
+  const failures = [];
   for (const node of names) {
-    const host = hostAt(node);
+    const host = site.hostAt(node);
     if (host?.powered) {
       change(host);
-      touch(host);
+      site.touch(host);
     } else failures.push({ node, message: `Could not reach ${node} by ssh` });
   }
   return failures;

@@ -30,7 +30,7 @@ export const storageOperations: CallsOnHost<keyof StorageCalls> = {
       const fields = wrong.map((field) => `'${field}'`).join(", ");
       throw new NodeFault(`Unable to modify the following fields: [${fields}]`);
     }
-    if (allocatable === undefined) return null;
+    if (allocatable === undefined) return;
     const volume = physicalVolume(host, name);
     if (volume === undefined) {
       throw new NodeFault(
@@ -38,7 +38,6 @@ export const storageOperations: CallsOnHost<keyof StorageCalls> = {
       );
     }
     volume.allocatable = allocatable === true;
-    return null;
   },
   storage_execute({ host }, { type, name, operation }) {
     if (type !== "lvm-vg") {
@@ -57,12 +56,10 @@ export const storageOperations: CallsOnHost<keyof StorageCalls> = {
       const whole = pieces.every(({ on }) => group.physicalVolumes[on] !== undefined);
       if (!whole) setVolume(group, volume, undefined);
     }
-    return null;
   },
   file_storage_dir_create(site, { directory }) {
     if (!isDirectory(site, storagePath(directory)))
       site.host.fileSystem.directories.push(directory);
-    return null;
   },
   file_storage_dir_remove(site, { directory }) {
     if (hasFiles(site, storagePath(directory))) {
@@ -71,19 +68,17 @@ export const storageOperations: CallsOnHost<keyof StorageCalls> = {
       );
     }
     removeDirectory(site, directory);
-    return null;
   },
   file_storage_dir_rename(site, { from, to }) {
     storagePath(from);
     if (isDirectory(site, storagePath(to))) {
-      if (!isDirectory(site, from)) return null;
+      if (!isDirectory(site, from)) return;
       throw new NodeFault(`Cannot rename '${from}' to '${to}': both locations exist`);
     }
     if (!isDirectory(site, from)) {
       throw new NodeFault(`Specified storage dir '${from}' is not a directory`);
     }
     renameDirectory(site, from, to);
-    return null;
   },
 };
 

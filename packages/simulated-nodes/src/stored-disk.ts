@@ -22,10 +22,9 @@ export function diskIn({ disks, key, path }: Store): DiskKind {
   return {
     create(site, disk, { sizeMib, info }) {
       const there = found(site, disk);
-      if (there?.sizeMib === sizeMib) return null;
+      if (there?.sizeMib === sizeMib) return;
       if (there !== undefined) throw new NodeFault(`${path(disk)}: File exists`);
       disks(site)[key(disk)] = { sizeMib, info };
-      return null;
     },
     status: (site, disk) => found(site, disk) && simpleStatus(path(disk)),
     remove(site, disk) {

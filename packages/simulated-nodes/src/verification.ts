@@ -102,12 +102,10 @@ function reached(site: Site, { ssh, network, master }: VerifyRequest): Partial<V
   };
 }
 
-const unreached = (
-  { hostAt }: Site,
-  names: readonly string[],
-  message: string,
-): Record<string, string> =>
-  Object.fromEntries(names.filter((name) => !hostAt(name)?.powered).map((name) => [name, message]));
+function unreached(site: Site, names: readonly string[], message: string): Record<string, string> {
+  const away = names.filter((name) => !site.hostAt(name)?.powered);
+  return Object.fromEntries(away.map((name) => [name, message]));
+}
 
 /** Names of volumes by physical volume. */
 function usersOf({ volumes }: VolumeGroupState): ReadonlyMap<string, readonly string[]> {
