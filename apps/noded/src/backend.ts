@@ -7,7 +7,6 @@ import {
   type NodeCallArguments,
   type NodeCaller,
   type NodeCallName,
-  type NodeCalls,
   type NodeCallValue,
 } from "@ganeti-ts/node-calls";
 import type { DaemonLog } from "./context.js";
@@ -15,10 +14,7 @@ import { NodeFailure } from "./failure.js";
 import type { Handler, Handlers } from "./handlers.js";
 
 /** Answers each call from its handler; the machine is the only node, whatever UUID a caller gives. */
-export const daemonBackend = (
-  handlers: Handlers<NodeCalls>,
-  log: Pick<DaemonLog, "error">,
-): NodeBackend => ({
+export const daemonBackend = (handlers: Handlers, log: Pick<DaemonLog, "error">): NodeBackend => ({
   introduce: async () => {},
   async call<Name extends NodeCallName>(
     _node: string,
@@ -26,9 +22,9 @@ export const daemonBackend = (
     args: NodeCallArguments<Name>,
     { signal }: NodeCaller,
   ): Promise<NodeAnswer<NodeCallValue<Name>>> {
-    const handler = handlers[name] as Handler<NodeCalls[Name]>;
+    const handler = handlers[name] as Handler<Name>;
     try {
-      return answered(await handler(args, signal));
+      return answered(((await handler(args, signal)) ?? null) as NodeCallValue<Name>);
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof NodeFailure) return failed(message);

@@ -1,18 +1,28 @@
 /** Types of the handlers of calls. */
+import type {
+  NodeCallArguments,
+  NodeCallName,
+  NodeCalls,
+  NodeCallValue,
+} from "@ganeti-ts/node-calls";
 import type { CancelSignal } from "@ganeti-ts/protocol";
 
-/** Carries out one call; rejects with `NodeFailure` if it fails. The signal fires when the caller has disconnected. */
-export type Handler<Call extends { arguments: unknown; value: unknown }> = (
-  args: Call["arguments"],
+/**
+ * Carries out one call; rejects with `NodeFailure` if it fails. A handler without a result answers null. The signal fires
+ * when the caller has disconnected.
+ */
+export type Handler<Name extends NodeCallName> = (
+  args: NodeCallArguments<Name>,
   signal: CancelSignal,
-) => Promise<Call["value"]>;
+) => Promise<NodeCallValue<Name>> | (NodeCallValue<Name> extends null ? Promise<void> : never);
 
-/** A handler for each call of a group. */
-export type Handlers<Calls> = {
-  readonly [Name in keyof Calls]: Calls[Name] extends { arguments: unknown; value: unknown }
-    ? Handler<Calls[Name]>
-    : never;
-};
+/** A handler for each call. */
+export type Handlers = { readonly [Name in keyof NodeCalls]: Handler<Name> };
+
+/** Handlers of some calls, with the types of their arguments and values. */
+export const handlers = <Names extends NodeCallName>(
+  some: Pick<Handlers, Names>,
+): Pick<Handlers, Names> => some;
 
 /** Whether `name`, which comes from a caller, is an own key of `table`. */
 export const isNamed = <Table extends object>(

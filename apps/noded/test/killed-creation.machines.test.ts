@@ -49,7 +49,7 @@ sleep 0.3
 rm "$DISK_0_PATH.log-of-script"
 `;
 
-type Calls = Required<Handlers<NodeCalls>>;
+type Calls = Required<Handlers>;
 
 describe.skipIf(problem !== undefined)("a daemon that dies", () => {
   let space: Namespace;

@@ -1,9 +1,8 @@
 /** Calls about the machine itself: its figures, its files, its role in the cluster. */
 import { stat } from "node:fs/promises";
-import type { NodeCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { located } from "../machine/paths.js";
 import { cryptoCalls } from "./crypto-calls.js";
 import { hostsCalls } from "./etc-hosts.js";
@@ -61,17 +60,16 @@ export function hostCalls(context: NodeContext, checks: Checks, machine: Machine
   };
 }
 
-const ownCalls = (
-  context: NodeContext,
-): Handlers<Pick<NodeCalls, "version" | "master_node_name" | "get_file_info">> => ({
-  version: async () => ({ protocol: protocolVersion }),
-  async master_node_name() {
-    const [name] = await context.ssconf("master_node");
-    if (name === undefined) throw new NodeFailure("The ssconf file of master_node is empty");
-    return name;
-  },
-  async get_file_info({ path }) {
-    const found = await stat(located(context.paths, path)).catch(() => null);
-    return { exists: found !== null, sizeBytes: found?.size ?? 0 };
-  },
-});
+const ownCalls = (context: NodeContext) =>
+  handlers({
+    version: async () => ({ protocol: protocolVersion }),
+    async master_node_name() {
+      const [name] = await context.ssconf("master_node");
+      if (name === undefined) throw new NodeFailure("The ssconf file of master_node is empty");
+      return name;
+    },
+    async get_file_info({ path }) {
+      const found = await stat(located(context.paths, path)).catch(() => null);
+      return { exists: found !== null, sizeBytes: found?.size ?? 0 };
+    },
+  });

@@ -2,10 +2,9 @@
 import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 
 /** The node's client certificate; rejects with an error of the file system or of the certificate parser. */
 export const clientCertificate = async (data: string): Promise<X509Certificate> =>
@@ -14,16 +13,15 @@ export const clientCertificate = async (data: string): Promise<X509Certificate> 
 /** SHA-1 digest as `AA:BB:…`. */
 export const digestOf = (certificate: X509Certificate): string => certificate.fingerprint;
 
-export const cryptoCalls = ({
-  paths,
-}: Pick<NodeContext, "paths">): Handlers<Pick<SetupCalls, "node_crypto_tokens">> => ({
-  async node_crypto_tokens() {
-    try {
-      return { digest: digestOf(await clientCertificate(paths.data)) };
-    } catch (error) {
-      throw new NodeFailure(
-        `Cannot read the client certificate ${join(paths.data, "client.pem")}: ${(error as Error).message}`,
-      );
-    }
-  },
-});
+export const cryptoCalls = ({ paths }: Pick<NodeContext, "paths">) =>
+  handlers({
+    async node_crypto_tokens() {
+      try {
+        return { digest: digestOf(await clientCertificate(paths.data)) };
+      } catch (error) {
+        throw new NodeFailure(
+          `Cannot read the client certificate ${join(paths.data, "client.pem")}: ${(error as Error).message}`,
+        );
+      }
+    },
+  });

@@ -1,8 +1,7 @@
 /** Names of nodes in /etc/hosts. */
 import { readFile } from "node:fs/promises";
-import type { SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { located } from "../machine/paths.js";
 import { attributesOf, replaceFile } from "./replaced-file.js";
 
@@ -44,11 +43,9 @@ const linesOf = (text: string): readonly string[] => {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 };
 
-export function hostsCalls({
-  paths,
-}: Pick<NodeContext, "paths">): Handlers<Pick<SetupCalls, "etc_hosts_modify">> {
+export function hostsCalls({ paths }: Pick<NodeContext, "paths">) {
   const path = located(paths, "/etc/hosts");
-  return {
+  return handlers({
     async etc_hosts_modify({ action, host, ip }) {
       const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return "";
@@ -60,7 +57,6 @@ export function hostsCalls({
       if (changed !== text) {
         await replaceFile(path, changed, await attributesOf(path, { mode: 0o644 }));
       }
-      return null;
     },
-  };
+  });
 }

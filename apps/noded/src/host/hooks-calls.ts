@@ -1,10 +1,10 @@
 /** Hooks: programs of the administrator that run before and after operations. */
 import { join, normalize, sep } from "node:path";
-import type { HookResult, SetupCalls } from "@ganeti-ts/node-calls";
+import type { HookResult } from "@ganeti-ts/node-calls";
 import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { outputOf, succeeded } from "../machine/runner.js";
 import { visibleNames } from "../machine/visible-names.js";
 import { isProgram } from "./file-checks.js";
@@ -52,13 +52,11 @@ export async function runHooks(
   return results;
 }
 
-export const hooksCalls = (
-  context: Pick<NodeContext, "paths" | "run" | "clock">,
-): Handlers<Pick<SetupCalls, "hooks_runner" | "test_delay">> => ({
-  hooks_runner: (hooks) => runHooks(context, hooks),
-  async test_delay({ seconds }) {
-    if (!(seconds >= 0)) throw new NodeFailure("Invalid sleep duration");
-    await pause(context.clock, seconds * 1000);
-    return null;
-  },
-});
+export const hooksCalls = (context: Pick<NodeContext, "paths" | "run" | "clock">) =>
+  handlers({
+    hooks_runner: (hooks) => runHooks(context, hooks),
+    async test_delay({ seconds }) {
+      if (!(seconds >= 0)) throw new NodeFailure("Invalid sleep duration");
+      await pause(context.clock, seconds * 1000);
+    },
+  });

@@ -3,15 +3,11 @@ import { join } from "node:path";
 import type { MasterAddress, SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import { type OwnAddress, ownAddresses } from "./addresses.js";
 import { runHooks } from "./hooks-calls.js";
 
-type Calls = Pick<
-  SetupCalls,
-  "node_activate_master_ip" | "node_deactivate_master_ip" | "node_change_master_netmask"
->;
 type Ports = Pick<NodeContext, "run" | "paths" | "log" | "ssconf">;
 
 const actions = {
@@ -19,11 +15,12 @@ const actions = {
   stop: { hook: "master-ip-turndown", opcode: "OP_CLUSTER_IP_TURNDOWN", change: removeAddress },
 } as const;
 
-export const masterAddressCalls = (ports: Ports): Handlers<Calls> => ({
-  node_activate_master_ip: (master) => changed(ports, "start", master),
-  node_deactivate_master_ip: (master) => changed(ports, "stop", master),
-  node_change_master_netmask: (wanted) => changeNetmask(ports, wanted),
-});
+export const masterAddressCalls = (ports: Ports) =>
+  handlers({
+    node_activate_master_ip: (master) => changed(ports, "start", master),
+    node_deactivate_master_ip: (master) => changed(ports, "stop", master),
+    node_change_master_netmask: (wanted) => changeNetmask(ports, wanted),
+  });
 
 /** Runs the hooks of both phases and, between them, the administrator's script or the change by the daemon itself. */
 async function changed(ports: Ports, action: "start" | "stop", master: MasterAddress) {
@@ -45,7 +42,6 @@ async function changed(ports: Ports, action: "start" | "stop", master: MasterAdd
   for (const { script, status, output } of await hooks("post")) {
     if (status === "error") ports.log.warn(`Hook ${script} failed: ${output}`);
   }
-  return null;
 }
 
 async function localHooks(
@@ -133,8 +129,8 @@ async function removeAddress(ports: Ports, master: MasterAddress): Promise<void>
 async function changeNetmask(
   ports: Ports,
   { oldNetmask, netmask, ip, netdev }: SetupCalls["node_change_master_netmask"]["arguments"],
-): Promise<null> {
-  if (oldNetmask === netmask) return null;
+): Promise<void> {
+  if (oldNetmask === netmask) return;
   const own = (await ownAddresses(ports)).filter(({ address }) => address === ip);
   if (own.length === 0) {
     throw new NodeFailure("The master IP address is not up, not attempting to change its netmask");
@@ -158,5 +154,4 @@ async function changeNetmask(
     const fault = "Could not bring down the master IP address with the old netmask";
     await change(["del", ...words, ...label], fault);
   }
-  return null;
 }

@@ -1,109 +1,90 @@
 /** Calls about the role of this node in its cluster: master daemons, demotion, leaving. */
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { outputOf, succeeded } from "../machine/runner.js";
 import { removeWithBackup } from "./backup-copy.js";
 import { firstProgram } from "./file-checks.js";
 import { purge } from "./queue-calls.js";
 import { removeOwnKeys } from "./ssh-files.js";
 
-type Calls = Pick<
-  SetupCalls,
-  | "node_demote_from_mc"
-  | "node_leave_cluster"
-  | "node_start_master_daemons"
-  | "node_stop_master"
-  | "node_ensure_daemon"
-  | "node_configure_ovs"
->;
-
 /** `leave` is called when the node has left its cluster: the daemon ends soon. */
-export const membershipCalls = (context: NodeContext, leave: () => void): Handlers<Calls> => ({
-  ...daemonCalls(context),
+export const membershipCalls = (context: NodeContext, leave: () => void) =>
+  handlers({
+    ...daemonCalls(context),
 
-  async node_demote_from_mc() {
-    const [master] = await context.ssconf("master_node");
-    if (master === context.nodeName) {
-      throw new NodeFailure("ssconf status shows I'm the master node, will not demote");
-    }
-    if (await isRunning(context, "ganeti-wconfd")) {
-      throw new NodeFailure("The master daemon is running, will not demote");
-    }
-    const now = new Date(context.clock.wallMicros() / 1000);
-    await removeWithBackup(join(context.paths.data, "config.data"), now).catch(ignoreMissing);
-    return null;
-  },
+    async node_demote_from_mc() {
+      const [master] = await context.ssconf("master_node");
+      if (master === context.nodeName) {
+        throw new NodeFailure("ssconf status shows I'm the master node, will not demote");
+      }
+      if (await isRunning(context, "ganeti-wconfd")) {
+        throw new NodeFailure("The master daemon is running, will not demote");
+      }
+      const now = new Date(context.clock.wallMicros() / 1000);
+      await removeWithBackup(join(context.paths.data, "config.data"), now).catch(ignoreMissing);
+    },
 
-  async node_leave_cluster({ modifySshSetup }) {
-    const { paths } = context;
-    // Announced first, so that a repeated call is still accepted when the list of candidates is gone.
-    leave();
-    if (modifySshSetup) await removeOwnKeys(context);
-    await removeFiles(paths.data);
-    await removeFiles(paths.crypto);
-    await purge(join(paths.data, "queue")).catch(ignoreMissing);
-    for (const daemon of ["ganeti-confd", "ganeti-mond", "ganeti-kvmd"]) {
-      await daemonUtil(context, ["stop", daemon]).catch((error: Error) =>
-        context.log.warn(`${daemon} could not be stopped: ${error.message}`),
-      );
-    }
-    return null;
-  },
+    async node_leave_cluster({ modifySshSetup }) {
+      const { paths } = context;
+      // Announced first, so that a repeated call is still accepted when the list of candidates is gone.
+      leave();
+      if (modifySshSetup) await removeOwnKeys(context);
+      await removeFiles(paths.data);
+      await removeFiles(paths.crypto);
+      await purge(join(paths.data, "queue")).catch(ignoreMissing);
+      for (const daemon of ["ganeti-confd", "ganeti-mond", "ganeti-kvmd"]) {
+        await daemonUtil(context, ["stop", daemon]).catch((error: Error) =>
+          context.log.warn(`${daemon} could not be stopped: ${error.message}`),
+        );
+      }
+    },
 
-  async node_configure_ovs({ name, link }) {
-    const configure = async (args: readonly string[], what: string): Promise<void> => {
-      const ended = await context.run.run({ program: "ovs-vsctl", args });
-      if (succeeded(ended)) return;
-      throw new NodeFailure(
-        `Failed to ${what}. Script return value: ${ended.code}, output: '${outputOf(ended)}'`,
-      );
-    };
-    for (const word of [name, link]) {
-      if (word?.startsWith("-")) throw new NodeFailure(`Invalid name of an interface: '${word}'`);
-    }
-    await configure(["--may-exist", "add-br", name], "create openvswitch");
-    if (link !== null) {
-      const what = `connect openvswitch to  interface ${link}`;
-      await configure(["--may-exist", "add-port", name, link], what);
-    }
-    return null;
-  },
-});
+    async node_configure_ovs({ name, link }) {
+      const configure = async (args: readonly string[], what: string): Promise<void> => {
+        const ended = await context.run.run({ program: "ovs-vsctl", args });
+        if (succeeded(ended)) return;
+        throw new NodeFailure(
+          `Failed to ${what}. Script return value: ${ended.code}, output: '${outputOf(ended)}'`,
+        );
+      };
+      for (const word of [name, link]) {
+        if (word?.startsWith("-")) throw new NodeFailure(`Invalid name of an interface: '${word}'`);
+      }
+      await configure(["--may-exist", "add-br", name], "create openvswitch");
+      if (link !== null) {
+        const what = `connect openvswitch to  interface ${link}`;
+        await configure(["--may-exist", "add-port", name, link], what);
+      }
+    },
+  });
 
 /** Calls that start and stop Ganeti's master daemons, where they are installed. */
-const daemonCalls = (
-  context: NodeContext,
-): Handlers<
-  Pick<SetupCalls, "node_start_master_daemons" | "node_stop_master" | "node_ensure_daemon">
-> => ({
-  async node_start_master_daemons({ noVoting }) {
-    const options = noVoting ? "--no-voting --yes-do-it" : "";
-    const env = { EXTRA_LUXID_ARGS: options, EXTRA_WCONFD_ARGS: options };
-    try {
-      await daemonUtil(context, ["start-master"], env);
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      throw new NodeFailure(`Can't start Ganeti master: ${error.message}`);
-    }
-    return null;
-  },
-  async node_stop_master() {
-    await daemonUtil(context, ["stop-master"]).catch((error: Error) =>
-      context.log.error(`Could not stop Ganeti master: ${error.message}`),
-    );
-    return null;
-  },
-  async node_ensure_daemon({ daemon, run }) {
-    if (daemon !== "ganeti-kvmd") throw new NodeFailure(`Daemon '${daemon}' cannot be controlled`);
-    // This daemon itself does the work of kvmd: it notices guests that power off.
-    context.log.debug(`${daemon} is to be ${run ? "started" : "stopped"}: nothing to do`);
-    return null;
-  },
-});
+const daemonCalls = (context: NodeContext) =>
+  handlers({
+    async node_start_master_daemons({ noVoting }) {
+      const options = noVoting ? "--no-voting --yes-do-it" : "";
+      const env = { EXTRA_LUXID_ARGS: options, EXTRA_WCONFD_ARGS: options };
+      try {
+        await daemonUtil(context, ["start-master"], env);
+      } catch (error) {
+        if (!(error instanceof NodeFailure)) throw error;
+        throw new NodeFailure(`Can't start Ganeti master: ${error.message}`);
+      }
+    },
+    node_stop_master: () =>
+      daemonUtil(context, ["stop-master"]).catch((error: Error) =>
+        context.log.error(`Could not stop Ganeti master: ${error.message}`),
+      ),
+    async node_ensure_daemon({ daemon, run }) {
+      if (daemon !== "ganeti-kvmd")
+        throw new NodeFailure(`Daemon '${daemon}' cannot be controlled`);
+      // This daemon itself does the work of kvmd: it notices guests that power off.
+      context.log.debug(`${daemon} is to be ${run ? "started" : "stopped"}: nothing to do`);
+    },
+  });
 
 async function daemonUtil(
   { run, paths }: NodeContext,

@@ -104,10 +104,10 @@ describe("a node that is demoted", () => {
     context.write("var/lib/ganeti/ssconf_master_node", "node2.example.com\n");
     context.write("var/lib/ganeti/config.data", "{}");
     const { node_demote_from_mc } = membershipCalls(context, () => {});
-    expect(await node_demote_from_mc({}, noSignal)).toBeNull();
+    expect(await node_demote_from_mc({}, noSignal)).toBeUndefined();
     const files = readdirSync(context.paths.data).filter((name) => name.startsWith("config"));
     expect(files).toEqual([expect.stringMatching(/^config\.data\.backup-\d{4}-.*\.[0-9a-f]{8}$/)]);
-    expect(await node_demote_from_mc({}, noSignal)).toBeNull();
+    expect(await node_demote_from_mc({}, noSignal)).toBeUndefined();
   });
 
   test("must not be the master", async () => {
@@ -158,7 +158,7 @@ test("the names of Open vSwitch interfaces cannot be options", async () => {
 
 test("only the virtual machine daemon can be controlled", async () => {
   const { node_ensure_daemon } = membershipCalls(aContext(), () => {});
-  expect(await node_ensure_daemon({ daemon: "ganeti-kvmd", run: true }, noSignal)).toBeNull();
+  expect(await node_ensure_daemon({ daemon: "ganeti-kvmd", run: true }, noSignal)).toBeUndefined();
   const other = node_ensure_daemon({ daemon: "ganeti-rapi", run: true }, noSignal);
   await expect(other).rejects.toThrow("'ganeti-rapi' cannot be controlled");
 });

@@ -1,10 +1,9 @@
 /** Calls about the network interfaces of the machine. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { FigureCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { ownAddresses } from "./addresses.js";
 
 /** Names in `bridges` that are not bridges of this machine. */
@@ -21,14 +20,12 @@ export async function missingBridges(
   return missing;
 }
 
-export const networkCalls = (
-  context: Pick<NodeContext, "run" | "paths">,
-): Handlers<Pick<FigureCalls, "bridges_exist" | "node_has_ip_address">> => ({
-  async bridges_exist({ bridges }) {
-    const missing = await missingBridges(bridges, context.paths.interfaces);
-    if (missing.length > 0) throw new NodeFailure(`Missing bridges ${missing.join(", ")}`);
-    return null;
-  },
-  node_has_ip_address: async ({ address: wanted }) =>
-    (await ownAddresses(context)).some(({ address }) => address === wanted),
-});
+export const networkCalls = (context: Pick<NodeContext, "run" | "paths">) =>
+  handlers({
+    async bridges_exist({ bridges }) {
+      const missing = await missingBridges(bridges, context.paths.interfaces);
+      if (missing.length > 0) throw new NodeFailure(`Missing bridges ${missing.join(", ")}`);
+    },
+    node_has_ip_address: async ({ address: wanted }) =>
+      (await ownAddresses(context)).some(({ address }) => address === wanted),
+  });

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type {
-  FigureCalls,
   HypervisorFigures,
   HypervisorOnNode,
   StorageKey,
@@ -10,7 +9,7 @@ import type {
 } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 
 /** Figures by area, each in the order of its argument. */
 export interface NodeFigures {
@@ -19,19 +18,17 @@ export interface NodeFigures {
   hypervisors?(wanted: readonly HypervisorOnNode[]): Promise<readonly HypervisorFigures[]>;
 }
 
-export const nodeInfoCalls = (
-  { paths }: Pick<NodeContext, "paths">,
-  figures: NodeFigures,
-): Handlers<Pick<FigureCalls, "node_info">> => ({
-  async node_info({ storage, hypervisors }) {
-    const bootId = readFileSync(join(paths.proc, "sys/kernel/random/boot_id"), "utf8");
-    return {
-      bootId: bootId.trim(),
-      storage: storage && (await figures.storage(storage)),
-      hypervisors: hypervisors && (await hypervisorFigures(figures, hypervisors)),
-    };
-  },
-});
+export const nodeInfoCalls = ({ paths }: Pick<NodeContext, "paths">, figures: NodeFigures) =>
+  handlers({
+    async node_info({ storage, hypervisors }) {
+      const bootId = readFileSync(join(paths.proc, "sys/kernel/random/boot_id"), "utf8");
+      return {
+        bootId: bootId.trim(),
+        storage: storage && (await figures.storage(storage)),
+        hypervisors: hypervisors && (await hypervisorFigures(figures, hypervisors)),
+      };
+    },
+  });
 
 async function hypervisorFigures(
   { hypervisors }: NodeFigures,

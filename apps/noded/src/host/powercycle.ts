@@ -1,9 +1,8 @@
 /** node_powercycle: a hard reboot of the machine that works without any disk. */
 import { writeSync } from "node:fs";
-import type { SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 
 const delayMs = 5_000;
 const command = Buffer.from("b");
@@ -15,23 +14,24 @@ const command = Buffer.from("b");
 export const powercycleCalls = (
   { clock, run, log }: Pick<NodeContext, "clock" | "run" | "log">,
   trigger: number | null,
-): Handlers<Pick<SetupCalls, "node_powercycle">> => ({
-  async node_powercycle() {
-    if (trigger === null) {
-      throw new NodeFailure(
-        "This daemon cannot reboot its machine: /proc/sysrq-trigger is not open",
-      );
-    }
-    clock.after(delayMs, () => {
-      try {
-        writeSync(trigger, command);
-      } catch (error) {
-        log.error(`Cannot reboot through /proc/sysrq-trigger: ${(error as Error).message}`);
-        run.run({ program: "reboot", args: ["-n", "-f"] }).catch((fault: Error) => {
-          log.error(`Cannot reboot: ${fault.message}`);
-        });
+) =>
+  handlers({
+    async node_powercycle() {
+      if (trigger === null) {
+        throw new NodeFailure(
+          "This daemon cannot reboot its machine: /proc/sysrq-trigger is not open",
+        );
       }
-    });
-    return `Reboot scheduled in ${delayMs / 1000} seconds`;
-  },
-});
+      clock.after(delayMs, () => {
+        try {
+          writeSync(trigger, command);
+        } catch (error) {
+          log.error(`Cannot reboot through /proc/sysrq-trigger: ${(error as Error).message}`);
+          run.run({ program: "reboot", args: ["-n", "-f"] }).catch((fault: Error) => {
+            log.error(`Cannot reboot: ${fault.message}`);
+          });
+        }
+      });
+      return `Reboot scheduled in ${delayMs / 1000} seconds`;
+    },
+  });

@@ -6,21 +6,20 @@ import type { SetupCalls } from "@ganeti-ts/node-calls";
 import { asciiJson, parseJson, pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { located } from "../machine/paths.js";
 import { commandText, type Finished, outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import { firstProgram, isProgram } from "./file-checks.js";
 import { lockFile } from "./file-lock.js";
 import { programName } from "./hooks-calls.js";
 
-type Calls = Pick<SetupCalls, "run_oob" | "iallocator_runner" | "restricted_command">;
-
-export const programCalls = (context: NodeContext): Handlers<Calls> => ({
-  run_oob: ({ program, command, node, timeoutSeconds }) =>
-    runOutOfBand(context, [program, command, node], timeoutSeconds),
-  iallocator_runner: (args) => runAllocator(context, args),
-  restricted_command: ({ command }) => runRestricted(context, command),
-});
+export const programCalls = (context: NodeContext) =>
+  handlers({
+    run_oob: ({ program, command, node, timeoutSeconds }) =>
+      runOutOfBand(context, [program, command, node], timeoutSeconds),
+    iallocator_runner: (args) => runAllocator(context, args),
+    restricted_command: ({ command }) => runRestricted(context, command),
+  });
 
 async function runOutOfBand(
   { run, paths }: NodeContext,

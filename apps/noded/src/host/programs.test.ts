@@ -69,7 +69,7 @@ test("output is shown in printable characters", () => {
 test("test_delay waits on the clock, and refuses a negative time", async () => {
   const { clock, waits } = instantClock();
   const { test_delay } = hooksCalls(aContext({ clock }));
-  expect(await test_delay({ seconds: 2.5 }, noSignal)).toBeNull();
+  expect(await test_delay({ seconds: 2.5 }, noSignal)).toBeUndefined();
   expect(waits).toEqual([2500]);
   await expect(test_delay({ seconds: -1 }, noSignal)).rejects.toThrow("Invalid sleep duration");
 });

@@ -1,10 +1,9 @@
 /** Copies of the master's job queue, on master candidates. */
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
-import type { QueueCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { located } from "../machine/paths.js";
 import { ownerOf } from "./accounts.js";
 import { whileLocked } from "./file-lock.js";
@@ -12,7 +11,7 @@ import { replaceFile, syncDirectory } from "./replaced-file.js";
 
 const isJobFile = (name: string): boolean => /^job-\d+$/.test(name);
 
-export function queueCalls(context: NodeContext): Handlers<QueueCalls> {
+export function queueCalls(context: NodeContext) {
   const { paths, run } = context;
   const queue = join(paths.data, "queue");
   /** Path on this machine of a file in the queue's directory. */
@@ -28,12 +27,11 @@ export function queueCalls(context: NodeContext): Handlers<QueueCalls> {
     await whileLocked(run, join(queue, "lock"), 10_000, change);
   };
   const owner = () => ownerOf(context, "gnt-masterd", "gnt-daemons");
-  return {
+  return handlers({
     async jobqueue_update({ path, content }) {
       const file = inQueue(path);
       const attributes = { ...(await owner()), mode: 0o640 };
       await changing(() => replaceFile(file, content, attributes));
-      return null;
     },
     async jobqueue_rename({ renames }) {
       const moves = renames.map(({ from, to }) => ({ from: inQueue(from), to: inQueue(to) }));
@@ -42,10 +40,7 @@ export function queueCalls(context: NodeContext): Handlers<QueueCalls> {
       });
       return moves.map(() => null);
     },
-    async jobqueue_purge() {
-      await changing(() => purge(queue));
-      return null;
-    },
+    jobqueue_purge: () => changing(() => purge(queue)),
     async jobqueue_set_drain_flag({ drained }) {
       const flag = join(queue, "drain");
       const attributes = { ...(await owner()), mode: 0o644 };
@@ -53,9 +48,8 @@ export function queueCalls(context: NodeContext): Handlers<QueueCalls> {
         if (drained) await replaceFile(flag, "", attributes);
         else await rm(flag, { force: true });
       });
-      return null;
     },
-  };
+  });
 }
 
 /** Moves a file; one that an earlier equal call has moved already stays where it is. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import { sshRun } from "./ssh.js";
 import {
@@ -19,7 +19,6 @@ import {
 } from "./ssh-files.js";
 import type { SshUpdate } from "./ssh-update.js";
 
-type Calls = Pick<SetupCalls, "node_ssh_key_add" | "node_ssh_key_remove" | "node_ssh_keys_renew">;
 type Change = Pick<SshUpdate, "authorized_keys" | "public_keys" | "generate">;
 type Failed = { readonly node: string; readonly message: string };
 
@@ -27,11 +26,12 @@ type Failed = { readonly node: string; readonly message: string };
 const updateProgram = "/usr/lib/ganeti/ssh-update";
 const tries = 3;
 
-export const sshKeyCalls = (context: NodeContext): Handlers<Calls> => ({
-  node_ssh_key_add: (args) => addKey(context, args),
-  node_ssh_key_remove: (args) => removeKey(context, args),
-  node_ssh_keys_renew: (args) => renewKeys(context, args),
-});
+export const sshKeyCalls = (context: NodeContext) =>
+  handlers({
+    node_ssh_key_add: (args) => addKey(context, args),
+    node_ssh_key_remove: (args) => removeKey(context, args),
+    node_ssh_keys_renew: (args) => renewKeys(context, args),
+  });
 
 /** Sends each node its change; returns the nodes that could not be changed. */
 async function sendAll(

@@ -5,13 +5,12 @@ import {
   isListable,
   listedPaths,
   redistributionList,
-  type SetupCalls,
   type Upload,
   uploadTargets,
 } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { located, type NodePaths } from "../machine/paths.js";
 import { accountOf, ownerOf } from "./accounts.js";
 import { whileLocked } from "./file-lock.js";
@@ -36,11 +35,9 @@ async function kindOf(paths: NodePaths, path: string): Promise<"own" | "listed" 
 /** Permission bits: modes travel as `st_mode`. */
 const permissions = (mode: number | null): number => (mode === null ? 0o600 : mode & 0o7777);
 
-export function uploadCalls(
-  context: NodeContext,
-): Handlers<Pick<SetupCalls, "upload_file" | "upload_file_single" | "write_ssconf_files">> {
+export function uploadCalls(context: NodeContext) {
   const { paths, run } = context;
-  const write = async (file: Upload): Promise<null> => {
+  const write = async (file: Upload): Promise<void> => {
     if (!isAbsolute(file.path)) {
       throw new NodeFailure(`Filename passed to UploadFile is not absolute: '${file.path}'`);
     }
@@ -55,9 +52,8 @@ export function uploadCalls(
     const { accessedAt, modifiedAt } = file;
     const mode = permissions(file.mode);
     await replaceFile(path, file.content, { ...owner, mode, accessedAt, modifiedAt });
-    return null;
   };
-  return {
+  return handlers({
     upload_file: write,
     upload_file_single: write,
     async write_ssconf_files({ values }) {
@@ -73,7 +69,6 @@ export function uploadCalls(
           await replaceFile(join(paths.data, `ssconf_${key}`), whole, owner);
         }
       });
-      return null;
     },
-  };
+  });
 }

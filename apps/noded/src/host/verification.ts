@@ -1,7 +1,7 @@
 /** node_verify: runs the requested checks, collected from all areas. */
 import type { Verification, VerifyRequest } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
-import { type Handlers, isNamed } from "../handlers.js";
+import { handlers, isNamed } from "../handlers.js";
 
 type CheckName = Exclude<
   keyof VerifyRequest,
@@ -30,16 +30,8 @@ const aboutInstances: ReadonlySet<string> = new Set<CheckName>([
   ] as const),
 ]);
 
-interface VerificationCalls {
-  readonly node_verify: { readonly arguments: VerifyRequest; readonly value: Verification };
-  readonly node_verify_light: { readonly arguments: VerifyRequest; readonly value: Verification };
-}
-
 /** Runs the requested checks. A key without a registered check has no entry in the answer, as with older daemons. */
-export function verificationCalls(
-  { nodeName }: Pick<NodeContext, "nodeName">,
-  checks: Checks,
-): Handlers<VerificationCalls> {
+export function verificationCalls({ nodeName }: Pick<NodeContext, "nodeName">, checks: Checks) {
   const verify = async (request: VerifyRequest): Promise<Verification> => {
     const hasInstances = !request.nodesWithoutInstances?.includes(nodeName);
     let found: Verification = {};
@@ -51,5 +43,5 @@ export function verificationCalls(
     }
     return found;
   };
-  return { node_verify: verify, node_verify_light: verify };
+  return handlers({ node_verify: verify, node_verify_light: verify });
 }

@@ -1,23 +1,16 @@
 /** Calls about the pause of the watcher, which is a file that contains the time of its end. */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { replaceFile } from "./replaced-file.js";
 
 /** Time (s) for which an expired pause file is kept. */
 const keptSeconds = 3600;
 
-export function watcherCalls({
-  paths,
-  clock,
-  log,
-}: Pick<NodeContext, "paths" | "clock" | "log">): Handlers<
-  Pick<SetupCalls, "get_watcher_pause" | "set_watcher_pause">
-> {
+export function watcherCalls({ paths, clock, log }: Pick<NodeContext, "paths" | "clock" | "log">) {
   const path = join(paths.data, "watcher.pause");
-  return {
+  return handlers({
     async get_watcher_pause() {
       const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
         if (error.code === "ENOENT") return null;
@@ -34,7 +27,6 @@ export function watcherCalls({
     async set_watcher_pause({ until }) {
       if (until === null) await rm(path, { force: true });
       else await replaceFile(path, `${Math.trunc(until)}\n`, { mode: 0o644 });
-      return null;
     },
-  };
+  });
 }

@@ -1,14 +1,12 @@
 /** Calls that attach devices to running instances and detach them. */
-import type { InstanceCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
+import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { attempt } from "../storage/failures.js";
 import type { Hotplug } from "./hypervisor.js";
 import type { Hypervisors } from "./hypervisors.js";
 
-export type HotplugCalls = Pick<InstanceCalls, "hotplug_supported" | "hotplug_device">;
-
-export function hotplugCalls(hypervisors: Hypervisors): Handlers<HotplugCalls> {
+export function hotplugCalls(hypervisors: Hypervisors) {
   const supported = (instance: InstanceOnNode): Promise<Hotplug> =>
     attempt("Hotplug is not supported", async () => {
       const { hotplug } = hypervisors(instance.hypervisor);
@@ -17,15 +15,13 @@ export function hotplugCalls(hypervisors: Hypervisors): Handlers<HotplugCalls> {
       await hotplug.check(instance);
       return hotplug;
     });
-  return {
+  return handlers({
     async hotplug_supported({ instance }) {
       await supported(instance);
-      return null;
     },
     async hotplug_device({ instance, action, what }) {
       const hotplug = await supported(instance);
       await hotplug[action](instance, what);
-      return null;
     },
-  };
+  });
 }

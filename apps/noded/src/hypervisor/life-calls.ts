@@ -1,19 +1,14 @@
 /** Calls that start, stop and reboot instances, and change their memory. */
-import type { InstanceCalls, InstanceOnNode } from "@ganeti-ts/node-calls";
+import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { attempt } from "../storage/failures.js";
 import type { Hypervisors } from "./hypervisors.js";
 import type { InstanceDisks } from "./instance-disks.js";
 import { keepReason } from "./reason-file.js";
 import { waitFor } from "./wait-for.js";
-
-export type LifeCalls = Pick<
-  InstanceCalls,
-  "instance_start" | "instance_shutdown" | "instance_reboot" | "instance_balloon_memory"
->;
 
 interface Ports {
   readonly context: NodeContext;
@@ -25,24 +20,22 @@ interface Ports {
 const askAgainMs = 5_000;
 const lookMs = 250;
 
-export function lifeCalls(ports: Ports): Handlers<LifeCalls> {
+export function lifeCalls(ports: Ports) {
   const { context, hypervisors } = ports;
-  return {
+  return handlers({
     async instance_start({ instance, startupPaused, reason }) {
       if (await isRunning(ports, instance)) {
         context.log.info(`Instance '${instance.name}' already running, not starting`);
-        return null;
+        return;
       }
       await start(ports, instance, startupPaused);
       await keepReason(context, instance.name, reason, "start");
-      return null;
     },
 
     async instance_shutdown({ instance, timeoutSeconds, reason }) {
       if (await shutDown(ports, instance, timeoutSeconds)) {
         await keepReason(context, instance.name, reason, "shutdown");
       }
-      return null;
     },
 
     async instance_reboot({ instance, type, shutdownTimeoutSeconds, reason }) {
@@ -62,20 +55,18 @@ export function lifeCalls(ports: Ports): Handlers<LifeCalls> {
         });
       }
       await keepReason(context, name, reason, "reboot");
-      return null;
     },
 
     async instance_balloon_memory({ instance, memoryMib }) {
       if (!(await isRunning(ports, instance))) {
         context.log.info(`Instance '${instance.name}' is not running, cannot balloon`);
-        return null;
+        return;
       }
       await attempt("Failed to balloon instance memory", () =>
         hypervisors(instance.hypervisor).balloon(instance, memoryMib),
       );
-      return null;
     },
-  };
+  });
 }
 
 async function isRunning({ hypervisors }: Ports, instance: InstanceOnNode): Promise<boolean> {

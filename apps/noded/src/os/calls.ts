@@ -2,9 +2,9 @@
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { InstanceCalls, OsCalls, OsDefinition } from "@ganeti-ts/node-calls";
+import type { OsCalls, OsDefinition } from "@ganeti-ts/node-calls";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import { visibleNames } from "../machine/visible-names.js";
 import { findOs, readDefinition, splitName } from "./definition.js";
@@ -12,33 +12,30 @@ import { coreEnvironment } from "./environment.js";
 import { diagnoseExtStorage } from "./ext-storage.js";
 import { type OsPorts, osLogPath, prepared, runScript } from "./os-scripts.js";
 
-type Calls = OsCalls & Pick<InstanceCalls, "instance_os_add" | "instance_run_rename">;
-
-export const osCalls = (ports: OsPorts): Handlers<Calls> => ({
-  os_diagnose: () => diagnoseOs(ports.paths.osSearch),
-  extstorage_diagnose: () => diagnoseExtStorage(ports.paths.extStorageSearch),
-  os_validate: (args) => validate(ports, args),
-  os_export: (args) => packed(ports, args),
-  async instance_os_add({ instance, reinstall, debugLevel }) {
-    const { os, environment } = await prepared(ports, instance, debugLevel);
-    const log = osLogPath(ports, `add-${instance.os}-${instance.name}`);
-    const extra = reinstall ? { INSTANCE_REINSTALL: "1" } : {};
-    await runScript(ports, {
-      ...{ script: "create", os, log },
-      environment: { ...environment, ...extra },
-    });
-    return null;
-  },
-  async instance_run_rename({ instance, oldName, debugLevel }) {
-    const { os, environment } = await prepared(ports, instance, debugLevel);
-    const log = osLogPath(ports, `rename-${instance.os}-${oldName}-${instance.name}`);
-    await runScript(ports, {
-      ...{ script: "rename", os, log },
-      environment: { ...environment, OLD_INSTANCE_NAME: oldName },
-    });
-    return null;
-  },
-});
+export const osCalls = (ports: OsPorts) =>
+  handlers({
+    os_diagnose: () => diagnoseOs(ports.paths.osSearch),
+    extstorage_diagnose: () => diagnoseExtStorage(ports.paths.extStorageSearch),
+    os_validate: (args) => validate(ports, args),
+    os_export: (args) => packed(ports, args),
+    async instance_os_add({ instance, reinstall, debugLevel }) {
+      const { os, environment } = await prepared(ports, instance, debugLevel);
+      const log = osLogPath(ports, `add-${instance.os}-${instance.name}`);
+      const extra = reinstall ? { INSTANCE_REINSTALL: "1" } : {};
+      await runScript(ports, {
+        ...{ script: "create", os, log },
+        environment: { ...environment, ...extra },
+      });
+    },
+    async instance_run_rename({ instance, oldName, debugLevel }) {
+      const { os, environment } = await prepared(ports, instance, debugLevel);
+      const log = osLogPath(ports, `rename-${instance.os}-${oldName}-${instance.name}`);
+      await runScript(ports, {
+        ...{ script: "rename", os, log },
+        environment: { ...environment, OLD_INSTANCE_NAME: oldName },
+      });
+    },
+  });
 
 /** All definitions, including those hidden by an earlier directory. */
 export async function diagnoseOs(search: readonly string[]): Promise<readonly OsDefinition[]> {

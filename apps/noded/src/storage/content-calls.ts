@@ -1,9 +1,9 @@
 /** Calls that write the content of block devices. */
 import { stat } from "node:fs/promises";
-import type { DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { located } from "../machine/paths.js";
 import { type Command, commandText, outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import type { DiskTypes } from "./disk-types.js";
@@ -12,47 +12,43 @@ import { limitsMs, withinLimits } from "./programs.js";
 
 const blockSize = `bs=${1024 * 1024}`;
 
-export type ContentCalls = Pick<DiskCalls, "blockdev_wipe" | "blockdev_image" | "blockdev_convert">;
+export const contentCalls = (context: NodeContext, types: DiskTypes) =>
+  handlers({
+    async blockdev_wipe({ disk, offsetMib, sizeMib }) {
+      const path = await pathToWrite(types, disk, "Cannot wipe");
+      if (offsetMib < 0) throw new NodeFailure("Negative offset");
+      if (sizeMib < 0) throw new NodeFailure("Negative size");
+      if (offsetMib > disk.size) throw new NodeFailure("Wipe offset is bigger than device size");
+      if (offsetMib + sizeMib > disk.size) {
+        throw new NodeFailure("Wipe offset and size are bigger than device size");
+      }
+      const source = ["if=/dev/zero", `seek=${offsetMib}`, blockSize];
+      await dump(context, [...source, ...target(path), `count=${sizeMib}`]);
+    },
 
-export const contentCalls = (context: NodeContext, types: DiskTypes): Handlers<ContentCalls> => ({
-  async blockdev_wipe({ disk, offsetMib, sizeMib }) {
-    const path = await pathToWrite(types, disk, "Cannot wipe");
-    if (offsetMib < 0) throw new NodeFailure("Negative offset");
-    if (sizeMib < 0) throw new NodeFailure("Negative size");
-    if (offsetMib > disk.size) throw new NodeFailure("Wipe offset is bigger than device size");
-    if (offsetMib + sizeMib > disk.size) {
-      throw new NodeFailure("Wipe offset and size are bigger than device size");
-    }
-    const source = ["if=/dev/zero", `seek=${offsetMib}`, blockSize];
-    await dump(context, [...source, ...target(path), `count=${sizeMib}`]);
-    return null;
-  },
+    async blockdev_image({ disk, image, sizeMib }, signal) {
+      const path = await pathToWrite(types, disk, "Cannot image");
+      if (sizeMib < 0) throw new NodeFailure("Negative size");
+      if (sizeMib > disk.size) throw new NodeFailure("Image size is bigger than device size");
+      if (isUrl(image)) {
+        await download(image, path, sizeMib, signal);
+        return;
+      }
+      const file = located(context.paths, image);
+      if (!(await stat(file).catch(() => null))?.isFile()) {
+        throw new NodeFailure(`Image '${image}' not found`);
+      }
+      const source = [`if=${file}`, "seek=0", blockSize];
+      await dump(context, [...source, ...target(path), `count=${sizeMib}`]);
+    },
 
-  async blockdev_image({ disk, image, sizeMib }, signal) {
-    const path = await pathToWrite(types, disk, "Cannot image");
-    if (sizeMib < 0) throw new NodeFailure("Negative size");
-    if (sizeMib > disk.size) throw new NodeFailure("Image size is bigger than device size");
-    if (isUrl(image)) {
-      await download(image, path, sizeMib, signal);
-      return null;
-    }
-    const file = located(context.paths, image);
-    if (!(await stat(file).catch(() => null))?.isFile()) {
-      throw new NodeFailure(`Image '${image}' not found`);
-    }
-    const source = [`if=${file}`, "seek=0", blockSize];
-    await dump(context, [...source, ...target(path), `count=${sizeMib}`]);
-    return null;
-  },
-
-  async blockdev_convert({ source, target: to }) {
-    const from = await pathToWrite(types, source, "Cannot copy from");
-    const path = await pathToWrite(types, to, "Cannot copy to");
-    const words = [`if=${from}`, blockSize, `count=${source.size}`, ...target(path)];
-    await dump(context, words, "Disk conversion command");
-    return null;
-  },
-});
+    async blockdev_convert({ source, target: to }) {
+      const from = await pathToWrite(types, source, "Cannot copy from");
+      const path = await pathToWrite(types, to, "Cannot copy to");
+      const words = [`if=${from}`, blockSize, `count=${source.size}`, ...target(path)];
+      await dump(context, words, "Disk conversion command");
+    },
+  });
 
 const isUrl = (image: string): boolean => /^(https?|ftps?):\/\//.test(image);
 

@@ -7,7 +7,7 @@ import {
 } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import type { DiskCache } from "./disk-cache.js";
 import type { DiskLinks } from "./disk-links.js";
 import type { Device, DiskType } from "./disk-type.js";
@@ -16,85 +16,71 @@ import { all, attempt } from "./failures.js";
 
 const removeTries = { everyMs: 3_000, forMs: 30_000 };
 
-export type LifeCalls = Pick<
-  DiskCalls,
-  | "blockdev_create"
-  | "blockdev_assemble"
-  | "blockdev_shutdown"
-  | "blockdev_remove"
-  | "blockdev_open"
-  | "blockdev_close"
->;
-
 export const lifeCalls = (
   context: NodeContext,
   types: DiskTypes,
   { links, cache }: { readonly links: DiskLinks; readonly cache: DiskCache },
-): Handlers<LifeCalls> => ({
-  async blockdev_create(args) {
-    const path = await create(types, args);
-    await cache.note(path, args.owner, args.onPrimary, args.disk);
-    return args.disk.logical_id;
-  },
+) =>
+  handlers({
+    async blockdev_create(args) {
+      const path = await create(types, args);
+      await cache.note(path, args.owner, args.onPrimary, args.disk);
+      return args.disk.logical_id;
+    },
 
-  blockdev_assemble: ({ disk, instance, asPrimary, index }) =>
-    attempt("Error while assembling disk", async (): Promise<AssembledDevice> => {
-      const device = await assembled(types, disk, asPrimary);
-      await cache.note(device?.path ?? null, instance.name, asPrimary, disk);
-      if (!asPrimary || device === null)
-        return { path: device?.path ?? null, link: null, uri: null };
-      const { path, uri } = device;
-      const link = path === null ? null : await links.make(instance.name, index, path);
-      return { path, link, uri };
-    }),
+    blockdev_assemble: ({ disk, instance, asPrimary, index }) =>
+      attempt("Error while assembling disk", async (): Promise<AssembledDevice> => {
+        const device = await assembled(types, disk, asPrimary);
+        await cache.note(device?.path ?? null, instance.name, asPrimary, disk);
+        if (!asPrimary || device === null)
+          return { path: device?.path ?? null, link: null, uri: null };
+        const { path, uri } = device;
+        const link = path === null ? null : await links.make(instance.name, index, path);
+        return { path, link, uri };
+      }),
 
-  async blockdev_shutdown({ disk }) {
-    await all([disk, ...childrenOf(disk)], async (one) => {
-      const path = one === disk ? ((await foundOrNull(types, one))?.path ?? null) : null;
-      await types(one).shutdown(one);
-      await links.removeTo(path);
-      await cache.forget(path);
-    });
-    return null;
-  },
+    blockdev_shutdown: ({ disk }) =>
+      all([disk, ...childrenOf(disk)], async (one) => {
+        const path = one === disk ? ((await foundOrNull(types, one))?.path ?? null) : null;
+        await types(one).shutdown(one);
+        await links.removeTo(path);
+        await cache.forget(path);
+      }),
 
-  async blockdev_remove({ disk }) {
-    await all([disk, ...childrenOf(disk)], async (one) => {
-      const device = await foundOrNull(types, one);
-      await removed(context, types(one), one, device === null ? 0 : removeTries.forMs);
-      const path = device?.path ?? null;
-      // If the creation of the instance was given up, nothing else removes these links.
-      await links.removeTo(path);
-      await cache.forget(path);
-    });
-    return null;
-  },
+    async blockdev_remove({ disk }) {
+      await all([disk, ...childrenOf(disk)], async (one) => {
+        const device = await foundOrNull(types, one);
+        await removed(context, types(one), one, device === null ? 0 : removeTries.forMs);
+        const path = device?.path ?? null;
+        // If the creation of the instance was given up, nothing else removes these links.
+        await links.removeTo(path);
+        await cache.forget(path);
+      });
+    },
 
-  async blockdev_open({ disks, owner, exclusive }) {
-    const devices = await foundDevices(types, disks);
-    await all(
-      [...disks.entries()],
-      async ([index, disk]) => {
-        await types(disk).open(disk, { force: false, exclusive });
-        const { path } = devices[index] as Device;
-        if (path !== null) await links.make(owner, index, path);
-      },
-      (messages) => `Can't open devices: ${messages.join(",")}`,
-    );
-    return null;
-  },
+    async blockdev_open({ disks, owner, exclusive }) {
+      const devices = await foundDevices(types, disks);
+      await all(
+        [...disks.entries()],
+        async ([index, disk]) => {
+          await types(disk).open(disk, { force: false, exclusive });
+          const { path } = devices[index] as Device;
+          if (path !== null) await links.make(owner, index, path);
+        },
+        (messages) => `Can't open devices: ${messages.join(",")}`,
+      );
+    },
 
-  async blockdev_close({ disks, owner }) {
-    await foundDevices(types, disks);
-    await all(
-      disks,
-      (disk) => types(disk).close(disk),
-      (messages) => `Can't close devices: ${messages.join(",")}`,
-    );
-    for (const index of disks.keys()) await links.remove(owner, index);
-    return null;
-  },
-});
+    async blockdev_close({ disks, owner }) {
+      await foundDevices(types, disks);
+      await all(
+        disks,
+        (disk) => types(disk).close(disk),
+        (messages) => `Can't close devices: ${messages.join(",")}`,
+      );
+      for (const index of disks.keys()) await links.remove(owner, index);
+    },
+  });
 
 /** Disk types that do not support exclusive storage, with their names in messages. */
 const notExclusive: Readonly<Record<DiskOnNode["dev_type"], string | undefined>> = {

@@ -2,63 +2,55 @@
 import {
   type DeviceAnswer,
   type DeviceStatus,
-  type DiskCalls,
   type DiskOnNode,
   diskText,
 } from "@ganeti-ts/node-calls";
 import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import type { Device, OwnStatus } from "./disk-type.js";
 import { childrenOf, type DiskTypes, foundDevice } from "./disk-types.js";
 
-export type LookCalls = Pick<
-  DiskCalls,
-  | "blockdev_find"
-  | "blockdev_getmirrorstatus"
-  | "blockdev_getmirrorstatus_multi"
-  | "blockdev_getdimensions"
->;
+export const lookCalls = (types: DiskTypes) =>
+  handlers({
+    async blockdev_find({ disk }) {
+      const type = types(disk);
+      const device = await type.find(disk);
+      if (device === null) return null;
+      const { path, major, minor } = device;
+      return { path: path ?? "", major, minor, ...(await type.status(disk, device)) };
+    },
 
-export const lookCalls = (types: DiskTypes): Handlers<LookCalls> => ({
-  async blockdev_find({ disk }) {
-    const type = types(disk);
-    const device = await type.find(disk);
-    if (device === null) return null;
-    const { path, major, minor } = device;
-    return { path: path ?? "", major, minor, ...(await type.status(disk, device)) };
-  },
+    async blockdev_getmirrorstatus({ disks }) {
+      const found: DeviceStatus[] = [];
+      for (const disk of disks) found.push(await combined(types, disk));
+      return found;
+    },
 
-  async blockdev_getmirrorstatus({ disks }) {
-    const found: DeviceStatus[] = [];
-    for (const disk of disks) found.push(await combined(types, disk));
-    return found;
-  },
-
-  async blockdev_getmirrorstatus_multi({ disks }) {
-    const answers: DeviceAnswer[] = [];
-    for (const disk of disks) {
-      try {
-        answers.push({ ok: true, status: await combined(types, disk) });
-      } catch (error) {
-        if (!(error instanceof NodeFailure)) throw error;
-        answers.push({ ok: false, message: error.message });
+    async blockdev_getmirrorstatus_multi({ disks }) {
+      const answers: DeviceAnswer[] = [];
+      for (const disk of disks) {
+        try {
+          answers.push({ ok: true, status: await combined(types, disk) });
+        } catch (error) {
+          if (!(error instanceof NodeFailure)) throw error;
+          answers.push({ ok: false, message: error.message });
+        }
       }
-    }
-    return answers;
-  },
+      return answers;
+    },
 
-  async blockdev_getdimensions({ disks }) {
-    const found: ({ sizeMib: number; spindles: number | null } | null)[] = [];
-    for (const disk of disks) {
-      const size = await types(disk).size(disk);
-      found.push(
-        size === null ? null : { sizeMib: size.bytes / bytesPerMib, spindles: size.spindles },
-      );
-    }
-    return found;
-  },
-});
+    async blockdev_getdimensions({ disks }) {
+      const found: ({ sizeMib: number; spindles: number | null } | null)[] = [];
+      for (const disk of disks) {
+        const size = await types(disk).size(disk);
+        found.push(
+          size === null ? null : { sizeMib: size.bytes / bytesPerMib, spindles: size.spindles },
+        );
+      }
+      return found;
+    },
+  });
 
 /**
  * The worst state among a device and its direct children. As in Ganeti, only its own state counts for a mirror that lacks a

@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { isAbsolute, join, normalize } from "node:path";
-import { type ExportCalls, exportDescription } from "@ganeti-ts/node-calls";
+import { exportDescription } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { fullNote } from "../host/full-note.js";
 import { replaceFile, syncDirectory } from "../host/replaced-file.js";
 import { timeStamp } from "../host/time-stamp.js";
@@ -15,64 +15,53 @@ import { outputOf, succeeded } from "../machine/runner.js";
 import { visibleNames } from "../machine/visible-names.js";
 import { descriptionText, readDescription } from "./description.js";
 
-type Calls = Pick<
-  ExportCalls,
-  | "export_list"
-  | "export_info"
-  | "export_remove"
-  | "finalize_export"
-  | "x509_cert_create"
-  | "x509_cert_remove"
->;
 type Ports = Pick<NodeContext, "paths" | "run" | "clock">;
 
-export const exportCalls = (ports: Ports): Handlers<Calls> => ({
-  async export_list() {
-    const { exports } = ports.paths;
-    if (!(await stat(exports).catch(() => null))) throw new NodeFailure("No exports directory");
-    return visibleNames(exports);
-  },
-  async export_info({ path }) {
-    const file = join(exportFolder(ports.paths, path), "config.ini");
-    const text = await readFile(file, "utf8").catch(() => "");
-    const description = readDescription(text);
-    if (description.export === undefined || description.instance === undefined) {
-      throw new NodeFailure("Export info file doesn't have the required fields");
-    }
-    return description;
-  },
-  async export_remove({ name }) {
-    try {
-      await rm(exportFolder(ports.paths, name), { recursive: true, force: true });
-    } catch (error) {
-      throw new NodeFailure(`Error while removing the export: ${(error as Error).message}`);
-    }
-    return null;
-  },
-  async finalize_export({ instance, disks }) {
-    const place = exportFolder(ports.paths, instance.name);
-    const made = `${place}.new`;
-    const isMade = (await stat(made).catch(() => null)) !== null;
-    // An earlier equal call has finished the export.
-    if (!isMade && (await stat(join(place, "config.ini")).catch(() => null))) return null;
-    if (!isMade) throw new NodeFailure(`There is no export of ${instance.name} to finish`);
-    const seconds = ports.clock.wallMicros() / 1e6;
-    const description = exportDescription(instance, disks, seconds);
-    await replaceFile(join(made, "config.ini"), descriptionText(description));
-    await rm(place, { recursive: true, force: true });
-    await rename(made, place);
-    await syncDirectory(ports.paths.exports);
-    return null;
-  },
-  x509_cert_create: ({ validitySeconds }) => createCertificate(ports, validitySeconds),
-  async x509_cert_remove({ name }) {
-    if (!/^[A-Za-z0-9][-A-Za-z0-9_]*$/.test(name)) {
-      throw new NodeFailure(`Invalid name of a key: '${name}'`);
-    }
-    await rm(join(ports.paths.crypto, name), { recursive: true, force: true });
-    return null;
-  },
-});
+export const exportCalls = (ports: Ports) =>
+  handlers({
+    async export_list() {
+      const { exports } = ports.paths;
+      if (!(await stat(exports).catch(() => null))) throw new NodeFailure("No exports directory");
+      return visibleNames(exports);
+    },
+    async export_info({ path }) {
+      const file = join(exportFolder(ports.paths, path), "config.ini");
+      const text = await readFile(file, "utf8").catch(() => "");
+      const description = readDescription(text);
+      if (description.export === undefined || description.instance === undefined) {
+        throw new NodeFailure("Export info file doesn't have the required fields");
+      }
+      return description;
+    },
+    async export_remove({ name }) {
+      try {
+        await rm(exportFolder(ports.paths, name), { recursive: true, force: true });
+      } catch (error) {
+        throw new NodeFailure(`Error while removing the export: ${(error as Error).message}`);
+      }
+    },
+    async finalize_export({ instance, disks }) {
+      const place = exportFolder(ports.paths, instance.name);
+      const made = `${place}.new`;
+      const isMade = (await stat(made).catch(() => null)) !== null;
+      // An earlier equal call has finished the export.
+      if (!isMade && (await stat(join(place, "config.ini")).catch(() => null))) return;
+      if (!isMade) throw new NodeFailure(`There is no export of ${instance.name} to finish`);
+      const seconds = ports.clock.wallMicros() / 1e6;
+      const description = exportDescription(instance, disks, seconds);
+      await replaceFile(join(made, "config.ini"), descriptionText(description));
+      await rm(place, { recursive: true, force: true });
+      await rename(made, place);
+      await syncDirectory(ports.paths.exports);
+    },
+    x509_cert_create: ({ validitySeconds }) => createCertificate(ports, validitySeconds),
+    async x509_cert_remove({ name }) {
+      if (!/^[A-Za-z0-9][-A-Za-z0-9_]*$/.test(name)) {
+        throw new NodeFailure(`Invalid name of a key: '${name}'`);
+      }
+      await rm(join(ports.paths.crypto, name), { recursive: true, force: true });
+    },
+  });
 
 /** Folder of an export, given by its name or path; it must be directly below the export directory. */
 function exportFolder(paths: NodePaths, given: string): string {

@@ -6,7 +6,7 @@ import type { ExportCalls, TransferOptions, TransferStatus } from "@ganeti-ts/no
 import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import type { Handlers } from "../handlers.js";
+import { handlers } from "../handlers.js";
 import { firstProgram } from "../host/file-checks.js";
 import { lockFile } from "../host/file-lock.js";
 import { replaceFile } from "../host/replaced-file.js";
@@ -15,34 +15,25 @@ import { shipped } from "../machine/shipped.js";
 import { type OsPorts, osLogPath } from "../os/os-scripts.js";
 import { type PlannedEnd, plannedEnd } from "./transfer-end.js";
 
-type Calls = Pick<
-  ExportCalls,
-  "import_start" | "export_start" | "impexp_status" | "impexp_abort" | "impexp_cleanup"
->;
 type Start = ExportCalls["import_start"]["arguments"];
 interface Target {
   readonly host: string;
   readonly port: number;
 }
 
-export const transferCalls = (ports: OsPorts): Handlers<Calls> => ({
-  import_start: (args) => start(ports, args, null),
-  async export_start({ host, port, ...args }) {
-    if (host === "" || port === 0) {
-      throw new NodeFailure("Host and port must be specified for an export");
-    }
-    return start(ports, args, { host, port });
-  },
-  impexp_status: ({ names }) => Promise.all(names.map((name) => statusOf(folderOf(ports, name)))),
-  async impexp_abort({ name }) {
-    await signal(ports, folderOf(ports, name), "SIGTERM");
-    return null;
-  },
-  async impexp_cleanup({ name }) {
-    await removeTransfer(ports, folderOf(ports, name));
-    return null;
-  },
-});
+export const transferCalls = (ports: OsPorts) =>
+  handlers({
+    import_start: (args) => start(ports, args, null),
+    async export_start({ host, port, ...args }) {
+      if (host === "" || port === 0) {
+        throw new NodeFailure("Host and port must be specified for an export");
+      }
+      return start(ports, args, { host, port });
+    },
+    impexp_status: ({ names }) => Promise.all(names.map((name) => statusOf(folderOf(ports, name)))),
+    impexp_abort: async ({ name }) => signal(ports, folderOf(ports, name), "SIGTERM"),
+    impexp_cleanup: async ({ name }) => removeTransfer(ports, folderOf(ports, name)),
+  });
 
 /** Marker file in the folder of a transfer whose start has not been answered yet, so that its caller does not know its name. */
 const starting = "starting";
@@ -251,23 +242,19 @@ async function isAlive(folder: string): Promise<boolean> {
   return JSON.parse(text).exit_status !== undefined;
 }
 
-/** Sends a signal; returns whether the program still runs. The lock proves that the pid belongs to the program. */
+/** Sends a signal to the program if it still runs. The lock proves that the pid belongs to the program. */
 async function signal(
   { run }: Pick<OsPorts, "run">,
   folder: string,
   name: NodeJS.Signals,
-): Promise<boolean> {
+): Promise<void> {
   const pid = await pidOf(folder);
-  if (pid === null) return false;
+  if (pid === null) return;
   const lock = await lockFile(run, join(folder, "pid"), 0);
-  if (lock !== null) {
-    lock.release();
-    return false;
-  }
+  if (lock !== null) return lock.release();
   try {
     process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
-  return true;
 }

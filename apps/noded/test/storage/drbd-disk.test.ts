@@ -279,7 +279,7 @@ describe("connections of mirrors", () => {
   test("are not changed if a mirror is connected in another way", async () => {
     const made = machine({ [shown]: show({ ...storage, ...addresses }) }, connected);
     const { drbd_attach_net: attach } = netCalls(made.context);
-    expect(await attach({ disks: [disk], multimaster: false }, signal)).toBeNull();
+    expect(await attach({ disks: [disk], multimaster: false }, signal)).toBeUndefined();
     await expect(attach({ disks: [disk], multimaster: true }, signal)).rejects.toThrow(
       "Can't change network configuration: drbd0: device is not standalone in AttachNet",
     );

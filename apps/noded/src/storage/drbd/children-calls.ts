@@ -1,8 +1,8 @@
 /** Calls about the local storage of mirrors and about their synchronisation. */
-import type { DiskCalls, DiskOnNode } from "@ganeti-ts/node-calls";
+import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
-import type { Handlers } from "../../handlers.js";
+import { handlers } from "../../handlers.js";
 import { outputOf } from "../../machine/runner.js";
 import { type DiskTypes, foundDevice, foundDevices } from "../disk-types.js";
 import { runOrFail } from "../programs.js";
@@ -12,14 +12,9 @@ import { attach, checkMetaSize, initMeta, setupOf } from "./drbdsetup.js";
 import { type Kernel, kernel } from "./kernel.js";
 import { minorMax, mirrorOf } from "./mirror.js";
 
-export type ChildrenCalls = Pick<
-  DiskCalls,
-  "blockdev_addchildren" | "blockdev_removechildren" | "blockdev_pause_resume_sync"
->;
-
-export function childrenCalls(context: NodeContext, types: DiskTypes): Handlers<ChildrenCalls> {
+export function childrenCalls(context: NodeContext, types: DiskTypes) {
   const drbd = kernel(context);
-  return {
+  return handlers({
     async blockdev_addchildren({ disk, children }) {
       const of = await foundMirror(types, disk, "add");
       const setup = await setupOf(context, of.minor);
@@ -29,7 +24,7 @@ export function childrenCalls(context: NodeContext, types: DiskTypes): Handlers<
       const storage = storageOf(await foundDevices(types, children));
       if (storage === null)
         throw new NodeFailure(`${of.title}: children are not ready during AddChildren`);
-      if (hasStorage(setup, storage)) return null;
+      if (hasStorage(setup, storage)) return;
       if (setup.data !== null) {
         throw new NodeFailure(`${of.title}: already attached to a local disk`);
       }
@@ -37,13 +32,12 @@ export function childrenCalls(context: NodeContext, types: DiskTypes): Handlers<
       // Metadata is written under a free minor, because drbdmeta refuses one that is up.
       await initMeta(context, await freeMinor(drbd), storage.meta);
       await attach(context, of, storage);
-      return null;
     },
 
     async blockdev_removechildren({ disk, children }) {
       const of = await foundMirror(types, disk, "remove");
       const { data, meta } = await setupOf(context, of.minor);
-      if (data === null) return null;
+      if (data === null) return;
       for (const [at, path] of [data, meta].entries()) {
         const child = children[at];
         const given = child && (await types(child).find(child))?.path;
@@ -60,7 +54,6 @@ export function childrenCalls(context: NodeContext, types: DiskTypes): Handlers<
         ["drbdsetup", "detach", String(of.minor)],
         (ended) => `${of.title}: can't detach local disk: ${outputOf(ended)}`,
       );
-      return null;
     },
 
     async blockdev_pause_resume_sync({ disks, pause }) {
@@ -68,7 +61,7 @@ export function childrenCalls(context: NodeContext, types: DiskTypes): Handlers<
       for (const disk of disks) results.push(await pausedOrResumed(types, disk, pause));
       return results;
     },
-  };
+  });
 }
 
 async function foundMirror(types: DiskTypes, disk: DiskOnNode, what: string) {

@@ -1,16 +1,13 @@
-/** Checks of the DRBD module, and the call that reports its helper program. */
-import type { FigureCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
-import type { Handlers } from "../../handlers.js";
+import { handlers } from "../../handlers.js";
 import type { Checks } from "../../host/verification.js";
 import { kernel } from "./kernel.js";
 
-export const helperCalls = (
-  context: Pick<NodeContext, "run" | "paths" | "log">,
-): Handlers<Pick<FigureCalls, "drbd_helper">> => ({
-  drbd_helper: () => kernel(context).helper(),
-});
+export const helperCalls = (context: Pick<NodeContext, "run" | "paths" | "log">) =>
+  handlers({
+    drbd_helper: () => kernel(context).helper(),
+  });
 
 export function drbdChecks(context: Pick<NodeContext, "run" | "paths" | "log">): Checks {
   const drbd = kernel(context);

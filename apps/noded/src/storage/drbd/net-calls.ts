@@ -1,8 +1,8 @@
 /** Calls about the connections of mirrors. */
-import { type DiskCalls, type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
+import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
-import type { Handlers } from "../../handlers.js";
+import { handlers } from "../../handlers.js";
 import { attempt } from "../failures.js";
 import { hasAddresses } from "./assembly.js";
 import { connect, disconnect, setupOf } from "./drbdsetup.js";
@@ -18,21 +18,15 @@ import {
 } from "./proc.js";
 import { retried } from "./retried.js";
 
-export type NetCalls = Pick<
-  DiskCalls,
-  "drbd_disconnect_net" | "drbd_attach_net" | "drbd_wait_sync" | "drbd_needs_activation"
->;
-
-export function netCalls(context: NodeContext): Handlers<NetCalls> {
+export function netCalls(context: NodeContext) {
   const drbd = kernel(context);
-  return {
+  return handlers({
     async drbd_disconnect_net({ disks }) {
       for (const of of await foundMirrors(drbd, disks)) {
         await attempt("Can't change network configuration to standalone mode", () =>
           makeStandalone(context, drbd, of),
         );
       }
-      return null;
     },
     async drbd_attach_net({ disks, multimaster }) {
       const mirrors = await foundMirrors(drbd, disks);
@@ -42,7 +36,6 @@ export function netCalls(context: NodeContext): Handlers<NetCalls> {
         );
       }
       await waitForPeers(context, drbd, mirrors, multimaster);
-      return null;
     },
     async drbd_wait_sync({ disks }) {
       await foundMirrors(drbd, disks);
@@ -61,7 +54,7 @@ export function netCalls(context: NodeContext): Handlers<NetCalls> {
       }
       return down;
     },
-  };
+  });
 }
 
 /** Rejects with `Can't find device …` unless all of them are up. */

@@ -1,8 +1,8 @@
 /** Calls and checks that list volumes and groups. */
-import type { FigureCalls, LogicalVolume, NodeVolume } from "@ganeti-ts/node-calls";
+import type { LogicalVolume, NodeVolume } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
-import type { Handlers } from "../../handlers.js";
+import { handlers } from "../../handlers.js";
 import type { Checks } from "../../host/verification.js";
 import { outputOf, succeeded } from "../../machine/runner.js";
 import { deviceBytes, linesOf, ran, runOrFail } from "../programs.js";
@@ -12,27 +12,26 @@ import { devicesOf } from "./volume-table.js";
 
 type Ports = Pick<NodeContext, "run" | "log">;
 
-export type VolumeCalls = Pick<FigureCalls, "lv_list" | "vg_list" | "node_volumes" | "bdev_sizes">;
-
-export const volumeCalls = (ports: Ports): Handlers<VolumeCalls> => ({
-  lv_list: ({ volumeGroups }) => logicalVolumes(ports, volumeGroups),
-  vg_list: () => groupSizes(ports),
-  node_volumes: () => nodeVolumes(ports),
-  async bdev_sizes({ paths }) {
-    const sizes: Record<string, number> = {};
-    for (const path of paths) {
-      if (!isDevicePath(path)) continue;
-      try {
-        sizes[path] = Math.floor((await deviceBytes(ports.run, path)) / (1024 * 1024));
-      } catch (error) {
-        // Only block devices have a size; all others are skipped.
-        if (!(error instanceof NodeFailure)) throw error;
-        ports.log.debug(`${path}: ${error.message}`);
+export const volumeCalls = (ports: Ports) =>
+  handlers({
+    lv_list: ({ volumeGroups }) => logicalVolumes(ports, volumeGroups),
+    vg_list: () => groupSizes(ports),
+    node_volumes: () => nodeVolumes(ports),
+    async bdev_sizes({ paths }) {
+      const sizes: Record<string, number> = {};
+      for (const path of paths) {
+        if (!isDevicePath(path)) continue;
+        try {
+          sizes[path] = Math.floor((await deviceBytes(ports.run, path)) / (1024 * 1024));
+        } catch (error) {
+          // Only block devices have a size; all others are skipped.
+          if (!(error instanceof NodeFailure)) throw error;
+          ports.log.debug(`${path}: ${error.message}`);
+        }
       }
-    }
-    return sizes;
-  },
-});
+      return sizes;
+    },
+  });
 
 /** Whether `path` names a file below `/dev` without leading out of it. */
 const isDevicePath = (path: string): boolean =>

@@ -1,15 +1,11 @@
-/** Calls that list, modify and repair storage units: physical volumes, volume groups and directories. */
-import type { StorageCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
-import { type Handlers, isNamed } from "../../handlers.js";
+import { handlers, isNamed } from "../../handlers.js";
 import { directoryUnits } from "./directories.js";
 import { groupUnits, physicalUnits } from "./lvm-units.js";
 import type { StorageUnits } from "./storage-units.js";
 
-export type UnitCalls = Pick<StorageCalls, "storage_list" | "storage_modify" | "storage_execute">;
-
-export function unitCalls(context: NodeContext): Handlers<UnitCalls> {
+export function unitCalls(context: NodeContext) {
   const types = {
     "lvm-pv": () => physicalUnits(context),
     "lvm-vg": () => groupUnits(context),
@@ -21,7 +17,7 @@ export function unitCalls(context: NodeContext): Handlers<UnitCalls> {
     if (!isNamed(types, type)) throw new NodeFailure(`Unknown storage type: '${type}'`);
     return types[type](directories);
   };
-  return {
+  return handlers({
     async storage_list({ type, directories, name, fields }) {
       const units = await unitsOf(type, directories).list(name);
       return units.map((unit) => fields.map((field) => unit[field]));
@@ -34,14 +30,13 @@ export function unitCalls(context: NodeContext): Handlers<UnitCalls> {
         const shown = unable.map((field) => `'${field}'`).join(", ");
         throw new NodeFailure(`Unable to modify the following fields: [${shown}]`);
       }
-      if (allocatable === undefined) return null;
+      if (allocatable === undefined) return;
       if (typeof allocatable !== "boolean") {
         throw new NodeFailure(
           `allocatable must be true or false, not ${JSON.stringify(allocatable)}`,
         );
       }
       await units.setAllocatable?.(name, allocatable);
-      return null;
     },
     async storage_execute({ type, directories, name, operation }) {
       const units = unitsOf(type, directories);
@@ -49,7 +44,6 @@ export function unitCalls(context: NodeContext): Handlers<UnitCalls> {
         throw new NodeFailure(`Unable to execute '${operation}' on storage of type '${type}'`);
       }
       await units.fixConsistency(name);
-      return null;
     },
-  };
+  });
 }
