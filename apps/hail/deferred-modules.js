@@ -16,7 +16,7 @@ const deferred = {
   "apps/hail/src/native-files.ts": ["./system-files.js"],
   "apps/hail/src/printing/tables.ts": ["./instance-map.js", "./node-table.js"],
   "packages/htools/src/allocate/allocate.ts": ["./single-search.js"],
-  "packages/htools/src/allocate/pair-search.ts": ["./kept-pair-search.js", "./pair-kernel.js"],
+  "packages/htools/src/allocate/pair-search.ts": ["./kept-pair-search.js"],
   "packages/htools/src/index.ts": [
     "./text/node-figures.js",
     "./text/number-reader.js",

@@ -4,12 +4,10 @@
  *
  * The language is AssemblyScript; `build.js` turns this folder into `../src/model/kernel-code.ts`, which
  * `../src/model/kernel.ts` loads. All results equal those of the JavaScript they replace: sums of integers
- * are the same in any order, and others are added up in the same order.
+ * are the same in any order.
  */
 export { countEmptying } from "./emptying";
 export { countInstances } from "./instance-totals";
-export { layOutPairs } from "./pair-layout";
-export { bestPairPrimary, bestPairSecondary, findPair, lowestScore } from "./pairs";
 
 /** Reserves this many bytes, initially 0; returns their start, or 0 if there is not enough memory. */
 export function reserve(bytes: u32): usize {

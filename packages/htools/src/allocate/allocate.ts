@@ -2,6 +2,7 @@
 
 import type { Cluster } from "../model/cluster.js";
 import { CapacityCheck } from "../n1/capacity-check.js";
+import { KeptScores, keptScoresOf } from "../score/kept-scores.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { type Allocated, type Search, type Solution, scoreText } from "./allocation.js";
 import {
@@ -94,6 +95,12 @@ function instancesIn({ primaryOf, facts: { groupOf } }: Cluster, group: number):
   return count;
 }
 
+/** With fewer nodes than this, trying all of them is faster than making score columns. */
+const columnsMin = 50;
+
+const newScores = (cluster: Cluster, { length }: readonly number[]): KeptScores | undefined =>
+  length < columnsMin ? undefined : new KeptScores(cluster);
+
 /** @param nextIndex index that a new instance gets in the cluster under examination */
 export function makeSearch(
   cluster: Cluster,
@@ -114,6 +121,7 @@ export function makeSearch(
     capacity: options.capacityChecks
       ? new CapacityCheck(cluster, nodes, { instance, index: nextIndex, listed })
       : undefined,
+    scores: keptScoresOf(cluster) ?? newScores(cluster, nodes),
   };
 }
 

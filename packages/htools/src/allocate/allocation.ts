@@ -5,6 +5,7 @@ import type { Cluster } from "../model/cluster.js";
 import type { Instance } from "../model/instance.js";
 import { naturalSort } from "../model/natural-sort.js";
 import type { CapacityCheck } from "../n1/capacity-check.js";
+import type { KeptScores } from "../score/kept-scores.js";
 import { formatFixed } from "../text/number-format.js";
 
 export interface Search {
@@ -17,6 +18,8 @@ export interface Search {
   readonly ignoreSoftErrors: boolean;
   /** Undefined if capacity is not to be checked. */
   readonly capacity: CapacityCheck | undefined;
+  /** Score columns of the cluster as it is; undefined: every candidate is tried. */
+  readonly scores: KeptScores | undefined;
 }
 
 /** The chosen nodes; `score` is the figure that candidates were compared by, printed as `scoreText`. */

@@ -1,20 +1,18 @@
-/** Choice of the kept score columns for a search on a kept cluster. */
+/** Choice of the score columns for a search. */
 import type { Instance } from "../model/instance.js";
-import { type KeptBoard, keptScoresOf } from "../score/kept-scores.js";
+import type { KeptBoard } from "../score/kept-scores.js";
 import type { Search } from "./allocation.js";
 
 /**
- * The columns of the scored nodes. Undefined if kept columns do not suffice: the cluster is not kept or is in a trial, or
- * locations, exclusive storage or figures that are not numbers matter.
+ * The columns of the scored nodes. Undefined if columns do not suffice: the cluster is in a trial, or locations, exclusive storage or figures that are not numbers matter.
  */
 export function keptBoardFor(
-  { cluster, scored }: Search,
+  { cluster, scored, scores }: Search,
   candidates: readonly number[],
 ): KeptBoard | undefined {
   const { facts } = cluster;
-  const keptScores = keptScoresOf(cluster);
-  if (keptScores === undefined || !cluster.isSettled || keptScores.hasLocations) return undefined;
-  const board = keptScores.boardOf(scored);
+  if (scores === undefined || !cluster.isSettled || scores.hasLocations) return undefined;
+  const board = scores.boardOf(scored);
   if (board === undefined) return undefined;
   const { columns } = board;
   columns.settle();

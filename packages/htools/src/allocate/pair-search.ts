@@ -2,27 +2,20 @@
  * Search for the best pair of nodes for a new mirrored instance.
  *
  * Each node determines by itself which pairs are feasible (`PairOptions`), except for pairs that share
- * instances: these are examined one by one, all others through `PairTable` or the kernel. Cost: few of the
- * O(nodes²) pairs.
+ * instances: these are examined one by one, all others through `PairTable`. Cost: few of the O(nodes²) pairs. Usually
+ * score columns need no trials (`kept-pair-search.ts`).
  */
 
 import { failN1, type MisfitCounts } from "../fit/misfit.js";
 import { addPrimary, addSecondary } from "../fit/placing.js";
 import type { Cluster } from "../model/cluster.js";
-import { keptScoresOf } from "../score/kept-scores.js";
 import { at } from "../score/metrics.js";
 import { PairTable, type PrimaryOption, type SecondaryOption } from "../score/pair-table.js";
 import { type Change, scoreAfter } from "../score/running-score.js";
 import { ScoreBoard, type ScoreStatistics } from "../score/score-board.js";
 import { bestFirst, type Place, type Search, type Solution } from "./allocation.js";
 import { searchKeptPairs } from "./kept-pair-search.js";
-import { findPair } from "./pair-kernel.js";
 import { PairOptions } from "./pair-options.js";
-
-/**
- * With fewer options than this in both roles together, building a table is faster than starting the kernel.
- */
-const kernelOptionsMin = 100;
 
 interface Scored {
   readonly secondary: number;
@@ -36,8 +29,7 @@ export function searchPairs(
   secondaries: readonly number[],
   boardOf = () => new ScoreBoard(search.cluster, search.scored),
 ): Solution {
-  const isKept = keptScoresOf(search.cluster) !== undefined && primaries === secondaries;
-  const kept = isKept ? searchKeptPairs(search, primaries) : undefined;
+  const kept = primaries === secondaries ? searchKeptPairs(search, primaries) : undefined;
   return kept ?? new PairSearch(search, primaries, secondaries, boardOf()).solve();
 }
 
@@ -115,50 +107,23 @@ class PairSearch {
 
   /** For rows in which every pair passes the capacity test, so that only the best pair matters. */
   private searchTable(chosen: readonly PrimaryOption[]): void {
+    const { table } = this;
     const limit = () => this.best?.score ?? Number.POSITIVE_INFINITY;
-    const leastScore = this.searchUnrelated(chosen, limit);
     const { sharing } = this.options;
+    table.visit(
+      new Set(chosen.map(({ node }) => node)),
+      limit,
+      (primary) => sharing.secondariesOf(primary),
+      (primary, secondary, score) => this.offer(primary, secondary, score),
+    );
     for (const option of chosen) {
       for (let pair = sharing.firstOf(option.node); pair >= 0; pair = sharing.next(pair)) {
         if (!sharing.isFeasible(pair)) continue;
         const secondary = sharing.secondaryOf(pair);
-        if (leastScore(option.node, secondary) + sharing.termsOf(pair) > limit()) continue;
+        if (table.leastScore(option.node, secondary) + sharing.termsOf(pair) > limit()) continue;
         this.offer(option.node, secondary, this.sharingScore(option, secondary));
       }
     }
-  }
-
-  /**
-   * Searches pairs without shared instances. Returns a lower bound of the scores of all pairs of these
-   * primaries.
-   */
-  private searchUnrelated(
-    chosen: readonly PrimaryOption[],
-    limit: () => number,
-  ): (primary: number, secondary: number) => number {
-    const skip = (primary: number) => this.options.sharing.secondariesOf(primary);
-    const found = this.isWorthTheKernel() ? this.findPair(chosen, skip) : undefined;
-    if (found !== undefined) {
-      const { best, leastScore } = found;
-      if (best !== undefined) this.offer(best.primary, best.secondary, best.score);
-      return leastScore;
-    }
-    const { table } = this;
-    const primaries = new Set(chosen.map(({ node }) => node));
-    table.visit(primaries, limit, skip, (primary, secondary, score) => {
-      this.offer(primary, secondary, score);
-    });
-    return table.leastScore.bind(table);
-  }
-
-  private isWorthTheKernel(): boolean {
-    const { primaries, secondaries } = this.options;
-    return primaries.length + secondaries.length >= kernelOptionsMin && !this.areLocated;
-  }
-
-  private findPair(chosen: readonly PrimaryOption[], skip: (primary: number) => number[]) {
-    const { scoreStatistics, options, cluster } = this;
-    return findPair(scoreStatistics, options, cluster.nodeCount, new Set(chosen), skip);
   }
 
   /** One primary at a time: its best pair that passes the capacity test. */

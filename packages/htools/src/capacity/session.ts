@@ -299,7 +299,15 @@ export class Session {
   private search(instance: Instance, capacity: CapacityCheck | undefined): Solution {
     const { cluster, everyNode: scored, scope } = this;
     const index = instance.index < 0 ? cluster.instanceCount : instance.index;
-    const search: Search = { cluster, instance, index, scored, ignoreSoftErrors: false, capacity };
+    const search: Search = {
+      cluster,
+      instance,
+      index,
+      scored,
+      ignoreSoftErrors: false,
+      capacity,
+      scores: undefined,
+    };
     if (scope.copies === 1) return searchSingle(search, this.candidates, 0);
     return scope.groups.map((nodes) => searchPairs(search, nodes, nodes)).reduce(better, nothing());
   }

@@ -33,18 +33,6 @@ export interface Kernel {
     verdicts: number,
     arriving: number,
   ): void;
-  layOutPairs(
-    at: number,
-    primaries: number,
-    secondaries: number,
-    nodes: number,
-    skips: number,
-  ): void;
-  /** Returns 1 if there is a pair, which the other functions then return; otherwise 0. */
-  findPair(onlineCount: number, primaries: number, secondaries: number, nodes: number): number;
-  bestPairPrimary(): number;
-  bestPairSecondary(): number;
-  lowestScore(): number;
 }
 
 let compiled: object | undefined;

@@ -131,11 +131,10 @@ export class PairTable {
    * reservation, and the minimum of the coupled components.
    */
   leastScore(primary: number, secondary: number): number {
-    return leastPairScore(
-      this.scoreStatistics,
-      this.ownTerms[primary] ?? 0,
-      this.coupledBounds[secondary] ?? 0,
-    );
+    const { values, count } = this.scoreStatistics;
+    const reserved = (weights[at.reservedTotal] as number) * (values[at.reservedTotal] as number);
+    const least = (this.ownTerms[primary] ?? 0) + reserved + (this.coupledBounds[secondary] ?? 0);
+    return least - roundingSlack(least, count);
   }
 
   private visitRow(
@@ -290,17 +289,6 @@ export class PairTable {
     );
     return (weights[index] as number) * Math.sqrt(variance);
   }
-}
-
-/** Lower bound from A(p) and the minimum of the coupled components; see `PairTable.leastScore`. */
-export function leastPairScore(
-  { values, count }: ScoreStatistics,
-  own: number,
-  coupledBound: number,
-): number {
-  const reserved = (weights[at.reservedTotal] as number) * (values[at.reservedTotal] as number);
-  const least = own + reserved + coupledBound;
-  return least - roundingSlack(least, count);
 }
 
 interface Extremes {
