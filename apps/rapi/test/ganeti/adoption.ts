@@ -12,8 +12,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const serverProgram = here("../../dist/ganeti-rapi.js");
 const commandFolder = here("../../../gnt/dist/");
 
-/** Maximum time (ms) of anything that a server or daemon does by itself. */
-const patienceMs = 60_000;
+/** Maximum time (ms) of anything that a server or daemon does by itself, on a machine that has much else to do. */
+const patienceMs = 600_000;
 
 export interface Master {
   readonly data: string;

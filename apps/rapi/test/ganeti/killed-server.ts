@@ -11,7 +11,7 @@ import { wordsOf } from "./traced-run.js";
 export async function until(
   what: string,
   isSo: () => Promise<boolean> | boolean,
-  limitMs = 120_000,
+  limitMs = 600_000,
 ): Promise<void> {
   for (const end = Date.now() + limitMs; !(await isSo()); await sleep(5)) {
     if (Date.now() > end) throw new Error(`${what} did not come about`);

@@ -64,10 +64,10 @@ async function restartedByWatcher(bench: ReferenceBench): Promise<void> {
   try {
     const process = join(bench.master.root, "var/run/ganeti/fake-hypervisor/inst1.example.com");
     rmSync(process);
-    await vi.waitUntil(() => existsSync(process), { timeout: 120_000, interval: 100 });
+    await vi.waitUntil(() => existsSync(process), { timeout: 600_000, interval: 100 });
     const run = onOurs(bench, data);
     const list = "gnt-instance list --no-headers -o status inst1.example.com";
-    await vi.waitUntil(async () => (await run(list)).stdout === "running\n", { timeout: 60_000 });
+    await vi.waitUntil(async () => (await run(list)).stdout === "running\n", { timeout: 600_000 });
     const jobs = await run("gnt-job list --no-headers -o summary");
     expect(jobs.stdout).toContain("INSTANCE_STARTUP(inst1.example.com)");
   } finally {

@@ -114,7 +114,7 @@ export function wordsOf(pid: number): readonly string[] {
 }
 
 /** Timeout (ms) of one command, longer than any takes, so that one that hangs does not hide the others. */
-const commandMs = 120_000;
+const commandMs = 600_000;
 
 export function runCommand(command: string, data: string): Promise<CommandEnd> {
   const [program = "", ...args] = command.split(" ");

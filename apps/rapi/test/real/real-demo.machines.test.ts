@@ -67,7 +67,7 @@ describe.skipIf(lacks.length > 0)("the demonstration on real nodes", () => {
   test("is interrupted in the middle and leaves nothing", async () => {
     const before = traces();
     const run = start();
-    await expect.poll(run.output, { timeout: 120_000 }).toContain("$ gnt-node add");
+    await expect.poll(run.output, { timeout: 600_000 }).toContain("$ gnt-node add");
     expect(traces()).not.toEqual(before);
     run.child.kill("SIGINT");
     expect(await run.ended).toBe(130);
@@ -77,7 +77,7 @@ describe.skipIf(lacks.length > 0)("the demonstration on real nodes", () => {
   test("is killed, and its machines end with it", async () => {
     const before = traces();
     const run = start();
-    await expect.poll(run.output, { timeout: 120_000 }).toContain("$ gnt-node add");
+    await expect.poll(run.output, { timeout: 600_000 }).toContain("$ gnt-node add");
     run.child.kill("SIGKILL");
     await run.ended;
     const { folders: left, ...others } = before;
