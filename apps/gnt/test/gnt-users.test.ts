@@ -11,7 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { ConnectionFailure } from "../src/errors.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
+import { fakeCluster } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 let dataDirectory: string;
@@ -47,6 +49,41 @@ test("a generated password is shown once, and not stored", async () => {
   expect([code, password]).toEqual([0, expect.stringMatching(/^[\w-]{20}$/)]);
   expect(text()).toMatch(/^jack \{HA1\}[0-9a-f]{32} write,full\n$/);
   expect(text()).not.toContain(password);
+});
+
+test.each(["add jack", "passwd jack", "remove jack"])(
+  "the nodes get the file after %s, and a failure of that is told",
+  async (line) => {
+    if (!line.startsWith("add")) await user("add jack");
+    const cluster = fakeCluster();
+    expect(await runLine(gntCluster, `user ${line}`, { dataDirectory, cluster })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+    expect(cluster.submitted).toEqual([[{ OP_ID: "OP_CLUSTER_REDIST_CONF" }]]);
+
+    if (line.startsWith("add")) await user("remove jack");
+    if (line.startsWith("remove")) await user("add jack");
+    const drained = fakeCluster({ jobOf: () => "Job queue is drained, refusing job" });
+    const { code, stderr } = await runLine(gntCluster, `user ${line}`, {
+      dataDirectory,
+      cluster: drained,
+    });
+    expect([code, stderr]).toEqual([
+      1,
+      'The change counts on this machine, but could not be given to the nodes: Job queue is drained, refusing job\nRepeat that with "gnt-cluster redist-conf".\n',
+    ]);
+  },
+);
+
+test("a user is added while no server answers: it reads the file when it starts", async () => {
+  const submit = async () => {
+    throw new ConnectionFailure("Cannot connect");
+  };
+  const cluster = { ...fakeCluster(), submit };
+  const added = await runLine(gntCluster, "user add jack", { dataDirectory, cluster });
+  expect(added).toMatchObject({ code: 0, stderr: "" });
+  expect(text()).toMatch(/^jack /);
 });
 
 test("comments and other users stay unchanged by every change", async () => {

@@ -63,7 +63,7 @@ export async function runJob(
 }
 
 /** @throws GanetiError with the refusal of the queue */
-function acceptedId(answer: Submitted | undefined): number {
+export function acceptedId(answer: Submitted | undefined): number {
   if (answer !== undefined && "id" in answer) return answer.id;
   const problem = answer?.refused ?? "the server gave no job";
   throw encodedError(answer?.error) ?? new GanetiError("GenericError", [problem]);

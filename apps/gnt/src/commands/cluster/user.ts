@@ -4,18 +4,16 @@
  */
 import { readFileSync } from "node:fs";
 import type { ExitCode } from "../../command.js";
-import { Ending, prereqError } from "../../errors.js";
+import { ConnectionFailure, Ending, GanetiError, prereqError } from "../../errors.js";
 import type { Invocation, Output } from "../../invocation.js";
+import { awaitJob } from "../../jobs/await-job.js";
+import { silent } from "../../jobs/feedback.js";
+import { acceptedId } from "../../jobs/follow.js";
 import { plainTable } from "../../plain-table.js";
 import { newPassword, putUser, type Rights, removeUser, usersOf } from "./users-file.js";
 
-export async function run({
-  args,
-  options,
-  out,
-  env,
-  dataDirectory,
-}: Invocation): Promise<ExitCode> {
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { args, options, out, env, dataDirectory } = invocation;
   if (options.has("url") || env.GANETI_RAPI_URL) {
     throw new Ending("Users are in a file of the server: change them where it runs.");
   }
@@ -51,20 +49,36 @@ export async function run({
       const rights = (options.text("rights") ?? "read") as Rights;
       const file = options.text("new-password-file");
       setUser(out, dataDirectory, { name, file, rights });
-      return 0;
+      return givenToNodes(invocation);
     }
     case "passwd": {
       const rights = options.text("rights") as Rights | undefined;
       const file = options.text("new-password-file");
       if (rights !== undefined && file === undefined) putUser(dataDirectory, name, { rights });
       else setUser(out, dataDirectory, { name, file, rights });
-      return 0;
+      return givenToNodes(invocation);
     }
     case "remove":
       removeUser(dataDirectory, name);
-      return 0;
+      return givenToNodes(invocation);
     default:
       throw prereqError(`Command '${action}' is not valid.`);
+  }
+}
+
+/** The nodes get the file, so that another master knows the same users; verification compares it. */
+async function givenToNodes({ cluster, out }: Invocation): Promise<ExitCode> {
+  try {
+    const [answer] = await cluster.submit([[{ OP_ID: "OP_CLUSTER_REDIST_CONF" }]]);
+    await awaitJob(cluster, acceptedId(answer), silent);
+    return 0;
+  } catch (error) {
+    if (error instanceof ConnectionFailure) return 0; // The server is not there yet, or no longer.
+    if (!(error instanceof GanetiError)) throw error;
+    out.error(
+      `The change counts on this machine, but could not be given to the nodes: ${error.message}\nRepeat that with "gnt-cluster redist-conf".`,
+    );
+    return 1;
   }
 }
 
