@@ -1,13 +1,8 @@
 // Seen to fail with instances of creations among `instances`, with their names in the index of instances, with claimed disks
 // among `disks`, and with claims in `config.data`.
 import { readFileSync } from "node:fs";
-import {
-  brokenInvariants,
-  type Claim,
-  type ClaimOf,
-  type InstanceUuid,
-  type JobId,
-} from "@ganeti-ts/protocol";
+import type { Claim, ClaimOf, InstanceUuid, JobId } from "@ganeti-ts/protocol";
+import { brokenInvariants } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { ports } from "../test/cluster.js";
 import { instanceOfClaim } from "./claimed-instances.js";

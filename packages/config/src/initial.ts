@@ -1,17 +1,15 @@
 /** Initial configuration of a new cluster. */
 
 import { fileStorageDirectory, sharedFileStorageDirectory } from "@ganeti-ts/node-calls";
-import {
-  type ClusterObject,
-  type DiskTemplate,
-  type GroupObject,
-  GroupUuid,
-  type Hypervisor,
-  type NodeObject,
-  NodeUuid,
-  type Random,
-  usesLvm,
+import type {
+  ClusterObject,
+  DiskTemplate,
+  GroupObject,
+  Hypervisor,
+  NodeObject,
+  Random,
 } from "@ganeti-ts/protocol";
+import { GroupUuid, NodeUuid, usesLvm } from "@ganeti-ts/protocol";
 import { clusterDefaults } from "./cluster-defaults.js";
 import { ConfigError } from "./config-error.js";
 import { configVersion, defaultDiskparams, defaultPolicy } from "./defaults.js";

@@ -2,13 +2,8 @@
 
 import { Claim, type ClusterObject } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
-import {
-  type ConfigChange,
-  type ConfigurationContent,
-  type ObjectsByType,
-  type ObjectType,
-  putCluster,
-} from "./objects.js";
+import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
+import { putCluster } from "./objects.js";
 import { SharedParts } from "./shared-parts.js";
 import type { ConfigRow, RowType } from "./store.js";
 

@@ -2,14 +2,8 @@
 import type { DiskObject } from "@ganeti-ts/protocol";
 import { type EntryKind, entriesOf, entryText, kindsByType } from "./index-entries.js";
 import { type ObjectsByType, type ObjectType, objectTypes } from "./objects.js";
-import {
-  eachSuffix,
-  type SortedMap,
-  sortedMap,
-  sortedTexts,
-  suffixesOf,
-  type TextGroups,
-} from "./sorted.js";
+import type { SortedMap, TextGroups } from "./sorted.js";
+import { eachSuffix, sortedMap, sortedTexts, suffixesOf } from "./sorted.js";
 
 /** The objects of a snapshot by UUID. */
 export type Tables = { readonly [T in ObjectType]: SortedMap<ObjectsByType[T]> };

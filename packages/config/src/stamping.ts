@@ -12,14 +12,8 @@ import {
   sameJson,
 } from "@ganeti-ts/protocol";
 import { ConfigError } from "./config-error.js";
-import {
-  type ClusterPut,
-  type ConfigChange,
-  type ObjectsByType,
-  type ObjectType,
-  type Put,
-  putCluster,
-} from "./objects.js";
+import type { ClusterPut, ConfigChange, ObjectsByType, ObjectType, Put } from "./objects.js";
+import { putCluster } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
 /**

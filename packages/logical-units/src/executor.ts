@@ -1,23 +1,11 @@
 /** All units as the executor of a job queue. */
 
 import { ConfigError, type Snapshot } from "@ganeti-ts/config";
-import {
-  ExecError,
-  type Executor,
-  type OperationContext,
-  OperationError,
-  PrereqError,
-  TryAgainError,
-} from "@ganeti-ts/job-queue";
+import type { Executor, OperationContext } from "@ganeti-ts/job-queue";
+import { ExecError, OperationError, PrereqError, TryAgainError } from "@ganeti-ts/job-queue";
 import type { LockRequest } from "@ganeti-ts/locking";
-import {
-  type AnyOpcode,
-  decodeOpcode,
-  type JobId,
-  type Json,
-  type Opcode,
-  reportUnless,
-} from "@ganeti-ts/protocol";
+import type { AnyOpcode, JobId, Json, Opcode } from "@ganeti-ts/protocol";
+import { decodeOpcode, reportUnless } from "@ganeti-ts/protocol";
 import { allUnits } from "./all-units.js";
 import { tellsConfigUpdate } from "./hooks/config-update.js";
 import { HookRun } from "./hooks/hook-run.js";

@@ -1,13 +1,7 @@
 /** Recovery: releases everything that dead or failed jobs have left behind. */
 import type { JobQueue } from "@ganeti-ts/job-queue";
-import {
-  type ClaimUuid,
-  invariant,
-  isFinalized,
-  type JobId,
-  type JobStatus,
-  type TimeOfDay,
-} from "@ganeti-ts/protocol";
+import type { ClaimUuid, JobId, JobStatus, TimeOfDay } from "@ganeti-ts/protocol";
+import { invariant, isFinalized } from "@ganeti-ts/protocol";
 import { clearClaim } from "./clearing/clear-claim.js";
 import type { RecoveryPorts } from "./clearing/replacing.js";
 

@@ -1,16 +1,15 @@
 /** Reader and writer of Ganeti's `config.data`: one JSON object with the whole configuration. */
 
+import type { Json, Random } from "@ganeti-ts/protocol";
 import {
   ClusterObject,
   DiskObject,
   FilterRule,
   GroupObject,
   InstanceObject,
-  type Json,
   NetworkObject,
   NodeObject,
   parseJson,
-  type Random,
   writeJson,
 } from "@ganeti-ts/protocol";
 import { ConfigError } from "../config-error.js";

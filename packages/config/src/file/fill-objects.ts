@@ -5,16 +5,8 @@ import { globalHvparams, globalNdparams } from "../filling.js";
 import { ipv4Network } from "../ip-address.js";
 import { randomUuid } from "../uuid.js";
 import { keepEnabledTemplates, splitMemory } from "./fill-cluster.js";
-import {
-  dropNulls,
-  dropRepetitions,
-  fill,
-  isRaw,
-  type Raw,
-  rawIn,
-  rawList,
-  rawsIn,
-} from "./raw.js";
+import type { Raw } from "./raw.js";
+import { dropNulls, dropRepetitions, fill, isRaw, rawIn, rawList, rawsIn } from "./raw.js";
 
 /** The cluster must have been filled before. */
 export function fillObjects(file: Raw, random: Random): void {

@@ -2,14 +2,8 @@
 import type { InstanceUuid, NodeUuid } from "@ganeti-ts/protocol";
 import { groupPolicy } from "../filling.js";
 import type { Snapshot } from "../snapshot.js";
-import {
-  fileStorage,
-  instancesOn,
-  reservedOn,
-  type Share,
-  shareOf,
-  shareOfClaim,
-} from "./reserved.js";
+import type { Share } from "./reserved.js";
+import { fileStorage, instancesOn, reservedOn, shareOf, shareOfClaim } from "./reserved.js";
 
 /** Present figures reported by a node; missing ones are not checked. Sizes in MiB. */
 export interface NodeFigures {

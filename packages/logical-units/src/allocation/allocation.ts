@@ -3,13 +3,8 @@
 import type { WantedInstance } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
 import { bigLock } from "@ganeti-ts/locking";
-import {
-  type GroupObject,
-  type Json,
-  type JsonObject,
-  type OpcodeOf,
-  parseSize,
-} from "@ganeti-ts/protocol";
+import type { GroupObject, Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { parseSize } from "@ganeti-ts/protocol";
 import { askedNic } from "../instance/create/asked-nics.js";
 import { isNone } from "../instance/create/names.js";
 import { asShared, groupLock, withNodes } from "../unit/locks.js";

@@ -2,14 +2,8 @@
  * Claims: resources of nodes that a running operation holds until its effect is in the
  * configuration.
  */
-import {
-  type ConfigChange,
-  devicesOfClaim,
-  droppedClaims,
-  newUuid,
-  put,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { devicesOfClaim, droppedClaims, newUuid, put } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   Claim,

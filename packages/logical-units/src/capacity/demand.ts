@@ -2,15 +2,13 @@
  * Demands on nodes: checked against the capacity that is free and not reserved, and reserved in the
  * same step.
  */
+import type { ConfigChange, Configuration, Snapshot } from "@ganeti-ts/config";
 import {
-  type ConfigChange,
-  type Configuration,
   capacityFaults,
   fileStorage,
   filledNdparams,
   hypervisorOnNode,
   limitedOn,
-  type Snapshot,
   shareOf,
   sumOfShares,
 } from "@ganeti-ts/config";

@@ -1,8 +1,7 @@
 /** Committed share of the free capacity that a node reported. */
+import type { Share, Snapshot } from "@ganeti-ts/config";
 import {
   mayBeCountedTwice,
-  type Share,
-  type Snapshot,
   secondaryNodes,
   shareOf,
   shareOfClaim,

@@ -1,12 +1,6 @@
 /** End of a commit whose job died: the reservation again, or the instance that it has become. */
-import {
-  type ConfigChange,
-  hypervisorOnNode,
-  instanceOnNode,
-  put,
-  realDisksOf,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { hypervisorOnNode, instanceOnNode, put, realDisksOf } from "@ganeti-ts/config";
 import type { ClaimOf, ForthcomingDisk, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { putting } from "../capacity/claim.js";
 import { goingBack, settling } from "../instance/create/commit-steps.js";

@@ -1,12 +1,7 @@
 /** Removal of claimed devices from their nodes. */
 import { diskOnNode, livingDisk, type Snapshot } from "@ganeti-ts/config";
-import {
-  type ClaimedDisk,
-  type DiskObject,
-  type NodeUuid,
-  type RealDisk,
-  reportUnless,
-} from "@ganeti-ts/protocol";
+import type { ClaimedDisk, DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import { reportUnless } from "@ganeti-ts/protocol";
 import { forthcomingDisk } from "../instance/create/reservation.js";
 import { nodesOfDisk } from "../instance/disks/activation.js";
 import { adoptedVolume, isNameGivenBack } from "../instance/disks/adopted.js";

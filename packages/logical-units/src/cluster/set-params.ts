@@ -3,12 +3,8 @@
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { policyViolations, put, putCluster, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
-import {
-  type ClusterObject,
-  compareNaturally,
-  type Json,
-  type OpcodeOf,
-} from "@ganeti-ts/protocol";
+import type { ClusterObject, Json, OpcodeOf } from "@ganeti-ts/protocol";
+import { compareNaturally } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { instancesOfGroup } from "../network/conflicts.js";
 import { ask, valueOrFail, warn } from "../unit/effects.js";

@@ -3,12 +3,8 @@
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { put, type Snapshot, secondaryNodes } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import {
-  compareNaturally,
-  type GroupUuid,
-  type NodeUuid,
-  type OpcodeOf,
-} from "@ganeti-ts/protocol";
+import type { GroupUuid, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import { compareNaturally } from "@ganeti-ts/protocol";
 import { warn } from "../unit/effects.js";
 import { asExclusive, groupLock, nodeLock } from "../unit/locks.js";
 import { changeConfig, type Unit } from "../unit/unit.js";

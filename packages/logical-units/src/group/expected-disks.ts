@@ -1,10 +1,6 @@
 /** Disks that nodes should have for the active instances of a group, kept between checks. */
-import {
-  diskOnNode,
-  type InstanceInGroup,
-  instancesOfGroupByNode,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import type { InstanceInGroup, Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, instancesOfGroupByNode } from "@ganeti-ts/config";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { ClusterObject, GroupObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { eachVolume } from "../cluster/volumes.js";

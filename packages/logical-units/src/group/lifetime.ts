@@ -2,13 +2,8 @@
 
 import { newUuid, put, removal } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import {
-  compareNaturally,
-  type GroupObject,
-  GroupUuid,
-  type Json,
-  type OpcodeOf,
-} from "@ganeti-ts/protocol";
+import type { GroupObject, Json, OpcodeOf } from "@ganeti-ts/protocol";
+import { compareNaturally, GroupUuid } from "@ganeti-ts/protocol";
 import { connection } from "../cluster/communication-network.js";
 import { ndparamTypes, typedDiskparams } from "../cluster/parameters.js";
 import { checkTemplatesEnabled, filledPolicy } from "../cluster/policy.js";
@@ -18,14 +13,8 @@ import { typedParameters } from "../instance/parameters/parameter-types.js";
 import { created } from "../unit/effects.js";
 import { asExclusive, groupLock } from "../unit/locks.js";
 import { wrongState } from "../unit/refusals.js";
-import {
-  changeConfig,
-  contextAt,
-  resultWithJobs,
-  type Unit,
-  type UnitContext,
-  type World,
-} from "../unit/unit.js";
+import type { Unit, UnitContext, World } from "../unit/unit.js";
+import { changeConfig, contextAt, resultWithJobs } from "../unit/unit.js";
 
 type Op = OpcodeOf<"OP_GROUP_ADD">;
 

@@ -4,13 +4,8 @@
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { policyViolations, put, type Snapshot } from "@ganeti-ts/config";
-import {
-  type GroupObject,
-  type Json,
-  type JsonObject,
-  type OpcodeOf,
-  pythonLiteral,
-} from "@ganeti-ts/protocol";
+import type { GroupObject, Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { pythonLiteral } from "@ganeti-ts/protocol";
 import {
   changedDiskparams,
   changedParameters,

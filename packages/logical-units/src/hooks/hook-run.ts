@@ -1,12 +1,8 @@
 /** Hook scripts of one operation, before and after it. */
 import { ConfigError, type Configuration } from "@ganeti-ts/config";
 import { OperationError } from "@ganeti-ts/job-queue";
-import {
-  dataDirectory,
-  type HookResult,
-  type NodeAnswer,
-  type NodeBackend,
-} from "@ganeti-ts/node-calls";
+import type { HookResult, NodeAnswer, NodeBackend } from "@ganeti-ts/node-calls";
+import { dataDirectory } from "@ganeti-ts/node-calls";
 import type { AnyOpcode, CancelSignal, Json, NodeUuid } from "@ganeti-ts/protocol";
 import { ask, warn } from "../unit/effects.js";
 import { addTexts, type Found, type Hooks, type HookTexts } from "./hooks.js";

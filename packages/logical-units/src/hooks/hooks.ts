@@ -3,13 +3,8 @@
  * operation, those in `<path>-post.d` run after it.
  */
 import type { Snapshot } from "@ganeti-ts/config";
-import {
-  type GroupUuid,
-  type InstanceObject,
-  type Json,
-  type NodeUuid,
-  pythonText,
-} from "@ganeti-ts/protocol";
+import type { GroupUuid, InstanceObject, Json, NodeUuid } from "@ganeti-ts/protocol";
+import { pythonText } from "@ganeti-ts/protocol";
 
 export interface Hooks<Op> {
   /** Such as `instance-add`. */

@@ -16,15 +16,8 @@ import type {
   NodeUuid,
 } from "@ganeti-ts/protocol";
 import { namedInstance, nodeName } from "../instance/state.js";
-import {
-  type Found,
-  HookParts,
-  type Hooks,
-  type HookValues,
-  type HookVariables,
-  merged,
-  onNodes,
-} from "./hooks.js";
+import type { Found, Hooks, HookValues, HookVariables } from "./hooks.js";
+import { HookParts, merged, onNodes } from "./hooks.js";
 
 interface NamesInstance {
   readonly instance_name: string;

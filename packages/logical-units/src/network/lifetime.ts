@@ -12,12 +12,8 @@ import {
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { groupLockName } from "@ganeti-ts/locking";
-import {
-  compareNaturally,
-  type NetworkObject,
-  type NetworkUuid,
-  type OpcodeOf,
-} from "@ganeti-ts/protocol";
+import type { NetworkObject, NetworkUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import { compareNaturally } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { networkVariables } from "../hooks/instance-hooks.js";
 import { created, info, warn } from "../unit/effects.js";

@@ -3,14 +3,8 @@
  * addresses.
  */
 
-import {
-  type ConfigChange,
-  isReserved,
-  put,
-  releaseAddress,
-  reserveAddress,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { isReserved, put, releaseAddress, reserveAddress } from "@ganeti-ts/config";
 import type { NetworkObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { networkVariables } from "../hooks/instance-hooks.js";

@@ -1,13 +1,7 @@
 /** OP_NODE_ADD: adds a node to the cluster, or readds a former member. */
 
-import {
-  filledNdparams,
-  isIpv4,
-  newUuid,
-  protocolVersion,
-  put,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
+import { filledNdparams, isIpv4, newUuid, protocolVersion, put } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { type NodeObject, NodeUuid, type OpcodeOf } from "@ganeti-ts/protocol";
@@ -25,14 +19,8 @@ import { clearNode } from "../instance/disks/leftovers.js";
 import { ask, created, info, valueOrFail, valueOrRefuse, warn } from "../unit/effects.js";
 import { asExclusive } from "../unit/locks.js";
 import { wrongInput, wrongState } from "../unit/refusals.js";
-import {
-  applied,
-  areChecksAll,
-  contextAt,
-  type Unit,
-  type UnitContext,
-  type World,
-} from "../unit/unit.js";
+import type { Unit, UnitContext, World } from "../unit/unit.js";
+import { applied, areChecksAll, contextAt } from "../unit/unit.js";
 import { checkAddresses, checkHoming } from "./addresses.js";
 
 type Op = OpcodeOf<"OP_NODE_ADD">;

@@ -6,13 +6,8 @@
 import { allocatorNames } from "@ganeti-ts/allocators";
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import type { Snapshot } from "@ganeti-ts/config";
-import {
-  compareNaturally,
-  type InstanceObject,
-  type NodeObject,
-  type NodeUuid,
-  type OpcodeOf,
-} from "@ganeti-ts/protocol";
+import type { InstanceObject, NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import { compareNaturally } from "@ganeti-ts/protocol";
 import { evacuationJobs } from "../cluster/evacuation.js";
 import { info } from "../unit/effects.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";

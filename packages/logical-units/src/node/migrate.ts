@@ -2,12 +2,8 @@
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { diskTemplate, type Snapshot } from "@ganeti-ts/config";
-import {
-  type InstanceObject,
-  isUnmirrored,
-  type JsonObject,
-  type OpcodeOf,
-} from "@ganeti-ts/protocol";
+import type { InstanceObject, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { isUnmirrored } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
 import { warn } from "../unit/effects.js";
 import { asShared, nodeLock } from "../unit/locks.js";

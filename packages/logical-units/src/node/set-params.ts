@@ -5,13 +5,8 @@
 
 import { type ConfigChange, faultsOfChanges, put, type Snapshot } from "@ganeti-ts/config";
 import { groupLockName } from "@ganeti-ts/locking";
-import {
-  type Json,
-  type JsonObject,
-  type NodeObject,
-  type OpcodeOf,
-  pythonLiteral,
-} from "@ganeti-ts/protocol";
+import type { Json, JsonObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { pythonLiteral } from "@ganeti-ts/protocol";
 import { distributeAncillaryFiles } from "../cluster/ancillary-files.js";
 import { promotions } from "../cluster/candidate-pool.js";
 import { answeringNodes, tellOfCandidates, withCertificates } from "../cluster/candidates.js";
@@ -26,13 +21,8 @@ import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive, asShared, instanceLock, nodeLock, nodeResourceLock } from "../unit/locks.js";
 import { namedNode } from "../unit/nodes.js";
 import { areChecksAll, contextAt, type Unit, type World } from "../unit/unit.js";
-import {
-  checkArguments,
-  mayDemote,
-  type Role,
-  type RoleChange,
-  roleChange,
-} from "./role-change.js";
+import type { Role, RoleChange } from "./role-change.js";
+import { checkArguments, mayDemote, roleChange } from "./role-change.js";
 import { checkSecondaryIp, mirroredInstances } from "./secondary-ip.js";
 
 type Op = OpcodeOf<"OP_NODE_SET_PARAMS">;

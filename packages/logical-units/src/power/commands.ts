@@ -1,13 +1,8 @@
 /** OP_OOB_COMMAND, OP_RESTRICTED_COMMAND and OP_NODE_POWERCYCLE: commands for whole nodes. */
 
 import { filledNdparams, hypervisorOnNode, put, type Snapshot } from "@ganeti-ts/config";
-import {
-  isJsonObject,
-  type Json,
-  type NodeObject,
-  type OpcodeOf,
-  pause,
-} from "@ganeti-ts/protocol";
+import type { Json, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { isJsonObject, pause } from "@ganeti-ts/protocol";
 import { ask, valueOrFail, warn } from "../unit/effects.js";
 import { asExclusive, asShared, nodeLock } from "../unit/locks.js";
 import { byName, namedNode, wantedNodes } from "../unit/nodes.js";

@@ -2,13 +2,8 @@
 import type { Snapshot } from "@ganeti-ts/config";
 import { refusalWithoutCode } from "@ganeti-ts/job-queue";
 import { type NodeVolume, type StorageUnitField, storageUnitFields } from "@ganeti-ts/node-calls";
-import {
-  compareCodePoints,
-  compareNaturally,
-  type Json,
-  type NodeUuid,
-  type OpcodeOf,
-} from "@ganeti-ts/protocol";
+import type { Json, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
+import { compareCodePoints, compareNaturally } from "@ganeti-ts/protocol";
 import { ask, warn } from "../unit/effects.js";
 import { asShared, nodeLock } from "../unit/locks.js";
 import { byName, checkFields, wantedNodes } from "../unit/nodes.js";

@@ -1,15 +1,8 @@
 /** OP_TAGS_GET, OP_TAGS_SET, OP_TAGS_DEL and OP_TAGS_SEARCH: tags of objects. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import {
-  type ConfigChange,
-  checkTag,
-  put,
-  putCluster,
-  type Snapshot,
-  withoutTags,
-  withTags,
-} from "@ganeti-ts/config";
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { checkTag, put, putCluster, withoutTags, withTags } from "@ganeti-ts/config";
 import type { LockName, LockRequest } from "@ganeti-ts/locking";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
 import { compilePattern, FilterError, type Pattern } from "@ganeti-ts/query";

@@ -1,12 +1,7 @@
 /** OP_TEST_ALLOCATOR: returns the message to an allocator, or its answer. */
 
-import {
-  diskSpaceMib,
-  nodesOf as nodesOfInstance,
-  type RequestEntry,
-  type WantedEntry,
-  wantedEntry,
-} from "@ganeti-ts/allocators";
+import type { RequestEntry, WantedEntry } from "@ganeti-ts/allocators";
+import { diskSpaceMib, nodesOf as nodesOfInstance, wantedEntry } from "@ganeti-ts/allocators";
 import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";

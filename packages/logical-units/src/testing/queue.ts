@@ -2,14 +2,8 @@
 
 import type { Snapshot } from "@ganeti-ts/config";
 import { ExecError, refusalWithoutCode } from "@ganeti-ts/job-queue";
-import {
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type NodeObject,
-  type OpcodeOf,
-  pause,
-} from "@ganeti-ts/protocol";
+import type { Json, JsonObject, NodeObject, OpcodeOf } from "@ganeti-ts/protocol";
+import { isJsonObject, pause } from "@ganeti-ts/protocol";
 import { ask, info, valueOrFail } from "../unit/effects.js";
 import { asExclusive, nodeLock } from "../unit/locks.js";
 import { wrongInput } from "../unit/refusals.js";

@@ -1,16 +1,8 @@
 /**
  * Locks of objects, by UUID or, for instances, by name; and the rules by which locks cover others.
  */
-import {
-  bigLock,
-  compareLocks,
-  groupLockOf,
-  isGroupLock,
-  type LockMode,
-  type LockName,
-  type LockRequest,
-  lockName,
-} from "@ganeti-ts/locking";
+import type { LockMode, LockName, LockRequest } from "@ganeti-ts/locking";
+import { bigLock, compareLocks, groupLockOf, isGroupLock, lockName } from "@ganeti-ts/locking";
 
 export const asShared = (...locks: readonly LockName[]): LockRequest[] =>
   locks.map((lock) => ({ lock, mode: "shared" }));

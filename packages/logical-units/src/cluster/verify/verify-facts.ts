@@ -16,15 +16,14 @@ import type {
   Verification,
   VerifyRequest,
 } from "@ganeti-ts/node-calls";
-import {
-  type GroupObject,
-  type InstanceObject,
-  isMirrored,
-  isShared,
-  type NodeObject,
-  type NodeUuid,
-  type RealInstance,
+import type {
+  GroupObject,
+  InstanceObject,
+  NodeObject,
+  NodeUuid,
+  RealInstance,
 } from "@ganeti-ts/protocol";
+import { isMirrored, isShared } from "@ganeti-ts/protocol";
 import { reservedVolumes } from "../reserved-volumes.js";
 import { volumesOf } from "../volumes.js";
 import type { Findings } from "./findings.js";

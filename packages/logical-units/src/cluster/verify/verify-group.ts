@@ -19,13 +19,8 @@ import { asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js
 import { contextAt, type Unit, type UnitContext, type World } from "../../unit/unit.js";
 import { Findings } from "./findings.js";
 import { checkCommonFiles, checkMirrorVersions, checkVolumeSizes } from "./verify-common.js";
-import {
-  checkCertificates,
-  checkGroup,
-  checkSshSetup,
-  type GroupFacts,
-  type NodeFacts,
-} from "./verify-facts.js";
+import type { GroupFacts, NodeFacts } from "./verify-facts.js";
+import { checkCertificates, checkGroup, checkSshSetup } from "./verify-facts.js";
 import { checkInstance, checkPolicy } from "./verify-instance.js";
 import { checkNode } from "./verify-node.js";
 import { checkOldCopies } from "./verify-old-copies.js";

@@ -1,13 +1,8 @@
 /** Checks of one instance against the answers of its nodes. */
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
 import { filledNdparams, nodesOfInstance, policyViolations } from "@ganeti-ts/config";
-import {
-  compareNaturally,
-  diskCan,
-  type InstanceObject,
-  type NodeUuid,
-  type RealInstance,
-} from "@ganeti-ts/protocol";
+import type { InstanceObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
+import { compareNaturally, diskCan } from "@ganeti-ts/protocol";
 import { nodeName } from "../../instance/state.js";
 import { volumesOf } from "../volumes.js";
 import type { Findings } from "./findings.js";

@@ -1,13 +1,8 @@
 /** Checks of one node against its own answers. */
 import { devicesOfClaim, protocolVersion, softwareVersion } from "@ganeti-ts/config";
 import type { OsDefinition, Verification } from "@ganeti-ts/node-calls";
-import {
-  compareNaturally,
-  type DiskObject,
-  type NodeObject,
-  type NodeUuid,
-  pythonLiteral,
-} from "@ganeti-ts/protocol";
+import type { DiskObject, NodeObject, NodeUuid } from "@ganeti-ts/protocol";
+import { compareNaturally, pythonLiteral } from "@ganeti-ts/protocol";
 import type { Findings } from "./findings.js";
 import { type GroupFacts, sharedVolumes, unlessFault, verificationOf } from "./verify-facts.js";
 

@@ -1,13 +1,8 @@
 /** verifyRequest: what the nodes of a group are to check. */
 import { filledNdparams, filledNicparams, type Snapshot } from "@ganeti-ts/config";
 import { masterIpScript, type VerifyRequest } from "@ganeti-ts/node-calls";
-import {
-  compareNaturally,
-  diskTemplates,
-  diskTraits,
-  type NodeObject,
-  type RealInstance,
-} from "@ganeti-ts/protocol";
+import type { NodeObject, RealInstance } from "@ganeti-ts/protocol";
+import { compareNaturally, diskTemplates, diskTraits } from "@ganeti-ts/protocol";
 import { masterAddress } from "../master-ip.js";
 import { comparedFiles } from "./verify-common.js";
 import { allHvparams } from "./verify-config.js";

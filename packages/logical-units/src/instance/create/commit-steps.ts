@@ -10,15 +10,13 @@
  * | its disks are made | the reservation | resources of the new form |
  * | it is installed, and runs if it is to | the instance | resources of the former reservation |
  */
+import type { ConfigChange, Share, Snapshot } from "@ganeti-ts/config";
 import {
-  type ConfigChange,
   poolChanges,
   put,
   putCluster,
   releaseChanges,
   removal,
-  type Share,
-  type Snapshot,
   sumOfShares,
 } from "@ganeti-ts/config";
 import type {

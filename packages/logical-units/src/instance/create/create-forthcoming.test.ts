@@ -1,10 +1,5 @@
-import {
-  type ConfigChange,
-  consistencyFaults,
-  devicesOfClaim,
-  newUuid,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { consistencyFaults, devicesOfClaim, newUuid } from "@ganeti-ts/config";
 import type { ClaimUuid, InstanceUuid, JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { secureRandom } from "@ganeti-ts/protocol";
 import { describe, expect, test, vi } from "vitest";

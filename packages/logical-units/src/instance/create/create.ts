@@ -28,21 +28,10 @@ import {
   type Placement,
 } from "./placement.js";
 import { placedPlan, type Wanted, wantedInstance } from "./plan.js";
-import {
-  type CreateOp,
-  type CreateRequest,
-  createRequest,
-  hasDefaultAllocator,
-  helperOf,
-} from "./request.js";
-import {
-  asksForResources,
-  checkNameFree,
-  demandsOf,
-  type InstancePlan,
-  nicsOfPlan,
-  reserve,
-} from "./reservation.js";
+import type { CreateOp, CreateRequest } from "./request.js";
+import { createRequest, hasDefaultAllocator, helperOf } from "./request.js";
+import type { InstancePlan } from "./reservation.js";
+import { asksForResources, checkNameFree, demandsOf, nicsOfPlan, reserve } from "./reservation.js";
 
 /** Attempts with an allocator's choice that another operation takes first, or that fresh figures refuse. */
 const choicesMax = 10;

@@ -3,14 +3,8 @@
 import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import { failed } from "@ganeti-ts/node-calls";
-import {
-  type ClaimOf,
-  type DiskObject,
-  isFileBased,
-  type NodeUuid,
-  type RealDisk,
-  type RealInstance,
-} from "@ganeti-ts/protocol";
+import type { ClaimOf, DiskObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { isFileBased } from "@ganeti-ts/protocol";
 import { claimOfRemoval, type Holder } from "../../capacity/claim.js";
 import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import type { UnitContext } from "../../unit/unit.js";

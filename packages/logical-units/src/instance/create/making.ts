@@ -1,7 +1,7 @@
 /** Realization of a reserved instance: disks, entry, operating system, first start. */
 
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import {
-  type ConfigChange,
   diskOnNode,
   filledBeparams,
   instanceOnNode,
@@ -9,7 +9,6 @@ import {
   realDisksOf,
   removal,
   removalChanges,
-  type Snapshot,
   secondaryNodes,
   shareOfClaim,
   sumOfShares,

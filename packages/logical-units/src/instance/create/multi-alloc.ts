@@ -8,13 +8,8 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { isMirrored, type JsonObject, type OpcodeOf } from "@ganeti-ts/protocol";
 import { asShared, nodeLock } from "../../unit/locks.js";
 import { wrongInput } from "../../unit/refusals.js";
-import {
-  areChecksAll,
-  contextAt,
-  resultWithJobs,
-  type Unit,
-  type UnitContext,
-} from "../../unit/unit.js";
+import type { Unit, UnitContext } from "../../unit/unit.js";
+import { areChecksAll, contextAt, resultWithJobs } from "../../unit/unit.js";
 import { askedPlannedNic } from "./asked-nics.js";
 import { givenPlacement } from "./placement.js";
 import { wantedInstance } from "./plan.js";

@@ -10,13 +10,8 @@ import {
   violationText,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import {
-  type Beparams,
-  diskCan,
-  type ForthcomingDisk,
-  isMirrored,
-  type NodeUuid,
-} from "@ganeti-ts/protocol";
+import type { Beparams, ForthcomingDisk, NodeUuid } from "@ganeti-ts/protocol";
+import { diskCan, isMirrored } from "@ganeti-ts/protocol";
 import { info, warn } from "../../unit/effects.js";
 import { namedNode } from "../../unit/nodes.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";

@@ -14,13 +14,8 @@ import type { GivenOsparams } from "../running/node-checks.js";
 import { fileDirectory, type PlannedDisk, plannedDisk } from "./disks.js";
 import { type PlannedNic, plannedNics } from "./nics.js";
 import type { Placement } from "./placement.js";
-import {
-  type CreateOp,
-  type CreateRequest,
-  checkedBeparams,
-  checkedHvparams,
-  checkedHypervisor,
-} from "./request.js";
+import type { CreateOp, CreateRequest } from "./request.js";
+import { checkedBeparams, checkedHvparams, checkedHypervisor } from "./request.js";
 import type { InstancePlan } from "./reservation.js";
 
 /** The wanted instance without its placement. */

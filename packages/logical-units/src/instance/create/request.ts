@@ -5,21 +5,18 @@
 
 import { defaultHvparams, globalHvparams, readVlan, type Snapshot } from "@ganeti-ts/config";
 import { OperationError, refusalWithoutCode } from "@ganeti-ts/job-queue";
-import {
-  adoptionOf,
-  type Beparams,
-  type ClusterObject,
-  type DiskTemplate,
-  diskTemplates,
-  type Hypervisor,
-  isFileBased,
-  isMirrored,
-  type OpcodeDisk,
-  type OpcodeNic,
-  type OpcodeOf,
-  type Parameters,
-  type PartialBeparams,
+import type {
+  Beparams,
+  ClusterObject,
+  DiskTemplate,
+  Hypervisor,
+  OpcodeDisk,
+  OpcodeNic,
+  OpcodeOf,
+  Parameters,
+  PartialBeparams,
 } from "@ganeti-ts/protocol";
+import { adoptionOf, diskTemplates, isFileBased, isMirrored } from "@ganeti-ts/protocol";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { checkHvparamSyntax } from "../parameters/hypervisor-syntax.js";
 import {

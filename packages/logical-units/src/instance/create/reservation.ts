@@ -1,7 +1,7 @@
 /** Reservation of all resources of a new instance, in one step with the check that they fit. */
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import {
   allocatePort,
-  type ConfigChange,
   filledDiskparams,
   groupOf,
   newUuid,
@@ -9,24 +9,20 @@ import {
   poolChanges,
   put,
   putCluster,
-  type Snapshot,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import {
-  type ClaimOf,
-  type ClaimUuid,
-  type DiskTemplate,
-  drbdMetadataMib,
-  type ForthcomingDisk,
-  type ForthcomingInstance,
-  type InstanceUuid,
-  isMirrored,
-  type NodeUuid,
-  type RealDisk,
-  type RealInstance,
-  usesLvm,
-  usesNodeSpace,
+import type {
+  ClaimOf,
+  ClaimUuid,
+  DiskTemplate,
+  ForthcomingDisk,
+  ForthcomingInstance,
+  InstanceUuid,
+  NodeUuid,
+  RealDisk,
+  RealInstance,
 } from "@ganeti-ts/protocol";
+import { drbdMetadataMib, isMirrored, usesLvm, usesNodeSpace } from "@ganeti-ts/protocol";
 import { putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";

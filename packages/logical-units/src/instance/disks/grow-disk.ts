@@ -2,28 +2,16 @@
 
 import { diskOnNode, nodesOfInstance, put } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import {
-  decodeOpcode,
-  type ForthcomingInstance,
-  type OpcodeOf,
-  type RealDisk,
-  type RealInstance,
-  sizeText,
-} from "@ganeti-ts/protocol";
+import type { ForthcomingInstance, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { decodeOpcode, sizeText } from "@ganeti-ts/protocol";
 import { checkRoom } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, nodeLock } from "../../unit/locks.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
-import {
-  applied,
-  areChecksAll,
-  contextAt,
-  type Unit,
-  type UnitContext,
-  type World,
-} from "../../unit/unit.js";
+import type { Unit, UnitContext, World } from "../../unit/unit.js";
+import { applied, areChecksAll, contextAt } from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { modifyForthcoming } from "../modify/forthcoming.js";
 import { announceSize } from "../modify/hotplug.js";

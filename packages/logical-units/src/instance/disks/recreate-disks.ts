@@ -12,14 +12,8 @@ import {
   type Snapshot,
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import {
-  type DiskTemplate,
-  isShared,
-  type NodeUuid,
-  type OpcodeOf,
-  type RealDisk,
-  type RealInstance,
-} from "@ganeti-ts/protocol";
+import type { DiskTemplate, NodeUuid, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { isShared } from "@ganeti-ts/protocol";
 import { checkUnclaimed, claimOfRecreation, putting } from "../../capacity/claim.js";
 import { checkRoom, type Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";

@@ -16,15 +16,8 @@ import {
   secondaryNodes,
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import {
-  type DiskTemplate,
-  diskCan,
-  isMirrored,
-  type NodeUuid,
-  type RealDisk,
-  type RealInstance,
-  sizeText,
-} from "@ganeti-ts/protocol";
+import type { DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { diskCan, isMirrored, sizeText } from "@ganeti-ts/protocol";
 import { claimOfRemoval, putting } from "../../capacity/claim.js";
 import { abandonClaims, checkStillClaimed, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, info, valueOrFail, warn } from "../../unit/effects.js";

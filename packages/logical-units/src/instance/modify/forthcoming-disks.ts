@@ -1,14 +1,7 @@
 /** Disks of a reservation: any change is possible, because no device exists yet. */
 
-import {
-  type ConfigChange,
-  diskTemplate,
-  put,
-  putCluster,
-  removal,
-  type Snapshot,
-  secondaryNodes,
-} from "@ganeti-ts/config";
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { diskTemplate, put, putCluster, removal, secondaryNodes } from "@ganeti-ts/config";
 import {
   type DiskTemplate,
   type ForthcomingDisk,

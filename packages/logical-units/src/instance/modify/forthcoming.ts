@@ -3,13 +3,12 @@
  * it fits.
  */
 
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import {
-  type ConfigChange,
   diskTemplate,
   filledBeparams,
   poolChanges,
   put,
-  type Snapshot,
   secondaryNodes,
   shareOf,
 } from "@ganeti-ts/config";

@@ -2,14 +2,8 @@
  * Additional disks of an instance: held by the job while they are made, then owned by the instance.
  */
 
-import {
-  type ConfigChange,
-  filledBeparams,
-  put,
-  putCluster,
-  removal,
-  shareOf,
-} from "@ganeti-ts/config";
+import type { ConfigChange } from "@ganeti-ts/config";
+import { filledBeparams, put, putCluster, removal, shareOf } from "@ganeti-ts/config";
 import type { ClaimOf, DiskTemplate, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { emptySpace, putting, spaceClaim } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";

@@ -1,24 +1,17 @@
 /** OP_INSTANCE_SET_PARAMS: changes parameters, NICs, disks and other properties of an instance or reservation. */
 
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import {
-  type ConfigChange,
   filledBeparams,
   instanceOnNode,
   nicOnNode,
   poolChanges,
   put,
-  type Snapshot,
   secondaryNodes,
 } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
-import {
-  isMirrored,
-  type Json,
-  type NicObject,
-  type NodeUuid,
-  type Random,
-  type RealInstance,
-} from "@ganeti-ts/protocol";
+import type { Json, NicObject, NodeUuid, Random, RealInstance } from "@ganeti-ts/protocol";
+import { isMirrored } from "@ganeti-ts/protocol";
 import { checkRoom, type Demand, take } from "../../capacity/demand.js";
 import { withClaim } from "../../capacity/with-claims.js";
 import { instanceHooks, sizeVariables } from "../../hooks/instance-hooks.js";
@@ -26,14 +19,8 @@ import { ask, valueOrFail, valueOrRefuse } from "../../unit/effects.js";
 import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/nodes.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
-import {
-  applied,
-  areChecksAll,
-  contextAt,
-  type Unit,
-  type UnitContext,
-  type World,
-} from "../../unit/unit.js";
+import type { Unit, UnitContext, World } from "../../unit/unit.js";
+import { applied, areChecksAll, contextAt } from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { checkNotGlobal, communicationNic, newCommunicationNic } from "../create/request.js";
 import { checkCpuMask } from "../parameters/hypervisor-syntax.js";
@@ -48,20 +35,10 @@ import { modifyForthcoming } from "./forthcoming.js";
 import { canHotplug, hotplug } from "./hotplug.js";
 import { checkMemory, checkModifiedPolicy, growthOf } from "./limits.js";
 import { checkNewPrimary, newPrimaryChanges } from "./new-primary.js";
-import {
-  type ChangedNics,
-  changedNics,
-  checkNicArguments,
-  type NicAction,
-  type NicPlace,
-} from "./nic-changes.js";
-import {
-  type ChangedParameters,
-  changedParameters,
-  filledParameters,
-  parameterChanges,
-  type SetOp,
-} from "./parameters.js";
+import type { ChangedNics, NicAction, NicPlace } from "./nic-changes.js";
+import { changedNics, checkNicArguments } from "./nic-changes.js";
+import type { ChangedParameters, SetOp } from "./parameters.js";
+import { changedParameters, filledParameters, parameterChanges } from "./parameters.js";
 
 export const setParams: Unit<"OP_INSTANCE_SET_PARAMS"> = {
   opcode: "OP_INSTANCE_SET_PARAMS",

@@ -1,13 +1,7 @@
 /** Failover: stops an instance at the source and starts it at the target. */
 
-import {
-  type ConfigChange,
-  filledBeparams,
-  instanceOnNode,
-  put,
-  realDisksOf,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { filledBeparams, instanceOnNode, put, realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { Claim, ForthcomingInstance, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { claimOfRunning, dropping, putting } from "../../capacity/claim.js";

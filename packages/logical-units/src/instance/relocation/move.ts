@@ -1,22 +1,10 @@
 /** OP_INSTANCE_MOVE: moves an instance to another node by copying its disks there. */
 
-import {
-  type ConfigChange,
-  diskOnNode,
-  filledBeparams,
-  instanceOnNode,
-  put,
-  realDisksOf,
-} from "@ganeti-ts/config";
+import type { ConfigChange } from "@ganeti-ts/config";
+import { diskOnNode, filledBeparams, instanceOnNode, put, realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
-import {
-  type ClaimOf,
-  isUnmirrored,
-  type NodeObject,
-  type OpcodeOf,
-  type RealDisk,
-  type RealInstance,
-} from "@ganeti-ts/protocol";
+import type { ClaimOf, NodeObject, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { isUnmirrored } from "@ganeti-ts/protocol";
 import {
   checkUnclaimed,
   claimOf,
@@ -32,13 +20,8 @@ import { ask, info, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
 import { namedNode } from "../../unit/nodes.js";
 import { wrongState } from "../../unit/refusals.js";
-import {
-  areChecksAll,
-  contextAt,
-  type Unit,
-  type UnitContext,
-  type World,
-} from "../../unit/unit.js";
+import type { Unit, UnitContext, World } from "../../unit/unit.js";
+import { areChecksAll, contextAt } from "../../unit/unit.js";
 import { createDisks, removeDisks } from "../create/creation.js";
 import { assembleDisks, shutdownDisks } from "../disks/activation.js";
 import { isExclusive } from "../disks/growth.js";

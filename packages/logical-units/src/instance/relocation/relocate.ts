@@ -22,13 +22,8 @@ import { type HookVariables, onNodes } from "../../hooks/hooks.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, info, valueOrRefuse } from "../../unit/effects.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
-import {
-  areChecksAll,
-  contextAt,
-  type Unit,
-  type UnitContext,
-  type World,
-} from "../../unit/unit.js";
+import type { Unit, UnitContext, World } from "../../unit/unit.js";
+import { areChecksAll, contextAt } from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { checkBridges, checkNodeNotDrained } from "../running/node-checks.js";
 import { runtimeInfo } from "../running/running.js";

@@ -6,13 +6,8 @@ import { step } from "../../unit/effects.js";
 import { nodeLock, nodeResourceLock } from "../../unit/locks.js";
 import type { World } from "../../unit/unit.js";
 import { waitForSync } from "../disks/sync.js";
-import {
-  checkReplaced,
-  type OldStorage,
-  type Replacement,
-  removeOldStorage,
-  stepsTotal,
-} from "./replacement.js";
+import type { OldStorage, Replacement } from "./replacement.js";
+import { checkReplaced, removeOldStorage, stepsTotal } from "./replacement.js";
 
 /**
  * `old` is the claim on the replaced storage; it stays for devices that could not be removed.

@@ -13,12 +13,11 @@ import { createSingleDevice, removeDevice } from "../create/creation.js";
 import { nodeName } from "../state.js";
 import { completeReplacement } from "./completion.js";
 import { claimOfOldCopies } from "./old-copies.js";
+import type { OldStorage, Replacement } from "./replacement.js";
 import {
   checkConsistency,
   checkExistence,
   checkVolumeGroup,
-  type OldStorage,
-  type Replacement,
   replacedDisks,
   stepsTotal,
 } from "./replacement.js";

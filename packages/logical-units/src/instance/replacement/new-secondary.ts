@@ -1,14 +1,7 @@
 /** Move of a mirrored instance's disks to another secondary node. */
 
-import {
-  type ConfigChange,
-  diskOnNode,
-  drbdMinors,
-  filledBeparams,
-  put,
-  realDisksOf,
-  type Snapshot,
-} from "@ganeti-ts/config";
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, drbdMinors, filledBeparams, put, realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type {
   ClaimOf,
@@ -29,13 +22,8 @@ import { nodeName, shownName } from "../state.js";
 import { completeReplacement } from "./completion.js";
 import { discardOldCopies } from "./discard.js";
 import { claimOfOldCopies } from "./old-copies.js";
-import {
-  checkConsistency,
-  checkExistence,
-  checkVolumeGroup,
-  type Replacement,
-  stepsTotal,
-} from "./replacement.js";
+import type { Replacement } from "./replacement.js";
+import { checkConsistency, checkExistence, checkVolumeGroup, stepsTotal } from "./replacement.js";
 
 export interface SecondaryReplacement extends Replacement {
   readonly newNode: NodeUuid;

@@ -1,11 +1,6 @@
 /** Replacement of disks of a mirrored instance: which disks, and on which node. */
-import {
-  diskOnNode,
-  nodesOfInstance,
-  realDisksOf,
-  type Snapshot,
-  secondaryNodes,
-} from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, nodesOfInstance, realDisksOf, secondaryNodes } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { InstanceObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { ask, info, valueOrFail, warn } from "../../unit/effects.js";

@@ -5,12 +5,8 @@ import { testCluster } from "../../../test/support/cluster.js";
 import { simulatedNodes } from "../../../test/support/simulated.js";
 import { type Answers, WatchedNodes } from "../../../test/support/watched-nodes.js";
 import { contextAt, type World } from "../../unit/unit.js";
-import {
-  checkNodeNotDrained,
-  checkNodeVmCapable,
-  checkOsparams,
-  type GivenOsparams,
-} from "./node-checks.js";
+import type { GivenOsparams } from "./node-checks.js";
+import { checkNodeNotDrained, checkNodeVmCapable, checkOsparams } from "./node-checks.js";
 
 const clusterOf = async (node: Partial<NodeObject>, answers: Answers = {}) => {
   const backend = new WatchedNodes(await simulatedNodes({}, { nodeCount: 1 }), answers);

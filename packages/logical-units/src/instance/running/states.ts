@@ -9,13 +9,8 @@ import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, info, valueOrFail, valueOrRefuse, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, nodeResourceLock } from "../../unit/locks.js";
 import { wrongState } from "../../unit/refusals.js";
-import {
-  areChecksAll,
-  contextAt,
-  type Unit,
-  type UnitContext,
-  type World,
-} from "../../unit/unit.js";
+import type { Unit, UnitContext, World } from "../../unit/unit.js";
+import { areChecksAll, contextAt } from "../../unit/unit.js";
 import { shutdownDisks, startDisks } from "../disks/activation.js";
 import {
   beparamTypes,

@@ -13,14 +13,8 @@ import {
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import {
-  bytesPerMib,
-  type DiskUuid,
-  type Json,
-  pause,
-  type RealDisk,
-  type RealInstance,
-} from "@ganeti-ts/protocol";
+import type { DiskUuid, Json, RealDisk, RealInstance } from "@ganeti-ts/protocol";
+import { bytesPerMib, pause } from "@ganeti-ts/protocol";
 import { claimOf } from "../../capacity/claim.js";
 import type { Demand } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";

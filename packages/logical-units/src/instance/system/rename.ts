@@ -1,14 +1,7 @@
 /** OP_INSTANCE_RENAME: renames a stopped instance or a reservation. */
 
-import {
-  type ConfigChange,
-  diskOnNode,
-  instanceOnNode,
-  put,
-  realDisksOf,
-  type Snapshot,
-  secondaryNodes,
-} from "@ganeti-ts/config";
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import { diskOnNode, instanceOnNode, put, realDisksOf, secondaryNodes } from "@ganeti-ts/config";
 import { lockName } from "@ganeti-ts/locking";
 import type {
   Claim,
@@ -24,13 +17,8 @@ import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock } from "../../unit/locks.js";
 import { wrongInput } from "../../unit/refusals.js";
-import {
-  areChecksAll,
-  contextAt,
-  type Unit,
-  type UnitContext,
-  type World,
-} from "../../unit/unit.js";
+import type { Unit, UnitContext, World } from "../../unit/unit.js";
+import { areChecksAll, contextAt } from "../../unit/unit.js";
 import { checkNotCommitted } from "../create/commit-claim.js";
 import { deviceInfo } from "../create/creation.js";
 import { checkAddressFree, resolvedHostname } from "../create/names.js";

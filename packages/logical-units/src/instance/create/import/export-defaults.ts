@@ -1,13 +1,8 @@
 /** Defaults for an imported instance, from the description of its export. */
 
 import type { ExportDescription } from "@ganeti-ts/node-calls";
-import {
-  instanceDisksMax,
-  instanceNicsMax,
-  type Json,
-  type OpcodeDisk,
-  type OpcodeNic,
-} from "@ganeti-ts/protocol";
+import type { Json, OpcodeDisk, OpcodeNic } from "@ganeti-ts/protocol";
+import { instanceDisksMax, instanceNicsMax } from "@ganeti-ts/protocol";
 import { wrongInput } from "../../../unit/refusals.js";
 import { beparamTypes, withoutMemoryAlias } from "../../parameters/parameter-types.js";
 import type { CreateOp, CreateRequest } from "../request.js";
