@@ -1,5 +1,5 @@
 /** The page's state in the URL: a path and arguments behind `#`. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 export interface Address {
   readonly path: readonly string[];
@@ -52,4 +52,34 @@ export function replaceArgs(
   changes: Readonly<Record<string, string>>,
 ): void {
   location.replace(linkTo(path, { ...Object.fromEntries(args), ...changes }));
+}
+
+/** Pause (ms) after the last change before the URL follows a form: browsers limit how often it may change. */
+export const addressPauseMs = 300;
+
+/** Hook: a form, kept equal to its description in the URL of a path in both directions. */
+export function useUrlForm<Form>(
+  path: readonly string[],
+  formIn: (args: URLSearchParams) => Form,
+  argsOf: (form: Form) => Readonly<Record<string, string>>,
+) {
+  const { args } = useAddress();
+  const [form, setForm] = useState(() => formIn(args));
+  /** Arguments last written by the form, or read into it. */
+  const known = useRef(args.toString());
+  useEffect(() => {
+    if (args.toString() === known.current) return;
+    known.current = args.toString();
+    setForm(formIn(args));
+  }, [args.toString()]);
+  useEffect(() => {
+    const follow = () => {
+      const link = linkTo(path, argsOf(form));
+      known.current = new URLSearchParams(link.split("?", 2)[1]).toString();
+      replaceWhileAt(path, link);
+    };
+    const timer = setTimeout(follow, addressPauseMs);
+    return () => clearTimeout(timer);
+  }, [form]);
+  return [form, setForm] as const;
 }

@@ -17,6 +17,10 @@ export function timeText(time: readonly [number, number] | null): string {
   return time === null ? "–" : new Date(time[0] * 1000 + time[1] / 1000).toLocaleString();
 }
 
+/** A time in seconds. */
+export const secondsText = (seconds: number | null): string =>
+  timeText(seconds === null ? null : [seconds, 0]);
+
 /** `OP_INSTANCE_STARTUP` as `instance startup`. */
 export const opcodeText = (id: string): string =>
   id.replace(/^OP_/, "").toLowerCase().replaceAll("_", " ");
@@ -34,3 +38,6 @@ export function failureText(result: unknown): string {
   const [text] = Array.isArray(args) ? args : [];
   return typeof text === "string" ? text : JSON.stringify(result);
 }
+
+export const yesNo = (value: boolean | null): string =>
+  value === null ? "–" : value ? "yes" : "no";

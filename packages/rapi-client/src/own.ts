@@ -64,6 +64,9 @@ export interface Balancing extends Reading {
   readonly movesMax?: number;
 }
 
+/** Seconds and microseconds since the epoch. */
+const Timestamp = z.tuple([z.int(), z.int()]);
+
 const counts = { running: z.int(), queued: z.int() };
 
 /** Unfinished jobs by the filter rule that applies to them, and by limit. */
@@ -85,6 +88,8 @@ const RulePreview = z.looseObject({
       id: z.int(),
       status: z.string(),
       open: z.boolean(),
+      summary: z.array(z.string()),
+      received_ts: Timestamp.nullable(),
       earlier: z.string().nullable(),
     }),
   ),
@@ -95,7 +100,8 @@ export type RulePreview = z.infer<typeof RulePreview>;
 /** A job with its user, reasons, and the jobs that led to it. */
 const AuditedJob = z.looseObject({
   kind: z.literal("job"),
-  ...{ id: z.int(), status: z.string(), summary: z.array(z.string()) },
+  ...{ id: z.int(), status: z.string(), summary: z.array(z.string()), archived: z.boolean() },
+  ...{ received_ts: Timestamp.nullable(), end_ts: Timestamp.nullable() },
   ...{ user: z.string().nullable(), why: z.array(z.string()), causes: z.array(z.int()) },
   reasons: z.array(z.looseObject({ source: z.string(), text: z.string(), time: z.number() })),
 });
@@ -103,8 +109,7 @@ const AuditedJob = z.looseObject({
 /** A login, a cancellation, a change of a filter rule, or another action that is no job. */
 const AuditedAction = z.looseObject({
   kind: z.literal("action"),
-  /** Seconds and microseconds since the epoch. */
-  ...{ id: z.int(), time: z.tuple([z.int(), z.int()]) },
+  ...{ id: z.int(), time: Timestamp },
   ...{ user: z.string().nullable(), address: z.string().nullable() },
   ...{ action: z.string(), object: z.string(), done: z.boolean(), text: z.string() },
 });

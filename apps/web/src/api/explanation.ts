@@ -1,23 +1,16 @@
 /** The parts of hail's explanation that the page shows. */
+import type { Explanation } from "@ganeti-ts/protocol";
+import type { Capacity } from "@ganeti-ts/rapi-client";
 import { ask } from "./server.js";
 
-type Figure = number | string;
-export interface Score {
-  readonly total: Figure;
-  readonly terms: Readonly<Record<string, Figure>>;
-}
+export type { Capacity };
 
-interface Refusal {
-  readonly rule: string;
-  readonly node: string;
-  readonly text: string;
-}
+export type InstanceAnswer = Explanation["instances"][number];
+export type GroupAnswer = InstanceAnswer["groups"][number];
+export type Score = NonNullable<NonNullable<InstanceAnswer["choice"]>["score"]>;
+export type Suggestion = InstanceAnswer["suggestions"][number];
 
-interface Candidate {
-  readonly nodes: readonly string[];
-  readonly score?: Score;
-}
-
+/** A change of a suggestion; which parts it has depends on its kind. */
 export interface Change {
   readonly kind: string;
   readonly resource?: string;
@@ -25,57 +18,10 @@ export interface Change {
   readonly tag?: string;
 }
 
-export interface Suggestion {
-  readonly changes: readonly Change[];
-  readonly text: string;
-}
-
-export interface GroupAnswer {
-  readonly group: string;
-  readonly policy: string;
-  readonly eligible: boolean;
-  readonly reason: string | null;
-  readonly leftOut: readonly { readonly node: string; readonly reason: string }[];
-  readonly field?: {
-    readonly scoreBefore?: Score;
-    readonly feasible: number;
-    readonly refused: number;
-    readonly refusedBy: Readonly<Record<string, number>>;
-    readonly candidates: readonly Candidate[];
-    readonly refusals: readonly { readonly nodes: readonly string[]; readonly refusal: Refusal }[];
-  };
-}
-
-export interface InstanceAnswer {
-  readonly needs: string;
-  readonly to: readonly string[];
-  readonly reason: string | null;
-  readonly groups: readonly GroupAnswer[];
-  readonly choice: {
-    readonly nodes: readonly string[];
-    readonly group: string;
-    readonly score?: Score;
-    readonly text: string;
-  } | null;
-  readonly suggestions: readonly Suggestion[];
-  readonly suggestionsComplete: boolean;
-}
-
-interface Explanation {
-  readonly success: boolean;
-  readonly instances: readonly InstanceAnswer[];
-}
-
 /** The present placement of an instance, explained. @throws ServerError */
 export async function explained(question: object, signal: AbortSignal): Promise<InstanceAnswer> {
   const { instances } = await ask<Explanation>("POST", "/ganeti-ts/1/explain", question, signal);
   return instances[0] as InstanceAnswer;
-}
-
-export interface Capacity {
-  readonly count: number;
-  /** `limit`: more than the requested number would fit. */
-  readonly figures: { readonly stop?: string };
 }
 
 /** Number of instances that fit, up to `most`. @throws ServerError */

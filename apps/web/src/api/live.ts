@@ -10,7 +10,7 @@ interface JobEvent {
   readonly summary: readonly string[];
 }
 
-interface ConfigEvent {
+export interface ConfigEvent {
   readonly topic: "config";
   readonly changes: readonly {
     readonly type: string;

@@ -93,18 +93,19 @@ function messageIn(text: string): string | undefined {
 
 type Entry = readonly [status: number, value: unknown];
 
-/** Rows of a query; a value that the server does not have is null. @throws ServerError */
-export async function query<Row>(
+/** Rows of a query with fields as `fields.ts` makes them. @throws ServerError */
+export async function query<Fields extends object>(
   kind: string,
-  fields: readonly string[],
+  fields: Fields,
   filter: unknown = null,
-): Promise<Row[]> {
-  const body = { fields, qfilter: filter };
+): Promise<Fields[]> {
+  const names = Object.keys(fields);
+  const body = { fields: names, qfilter: filter };
   const { data } = await ask<{ data: Entry[][] }>("PUT", `/2/query/${kind}`, body);
   return data.map(
     (row) =>
       Object.fromEntries(
-        row.map(([status, value], at) => [fields[at], status === 0 ? value : null]),
-      ) as Row,
+        row.map(([status, value], at) => [names[at], status === 0 ? value : null]),
+      ) as Fields,
   );
 }

@@ -1,4 +1,13 @@
 /** Shapes of the answers that the page reads; a value that the server does not have is null. */
+import {
+  lists,
+  listsOrNull,
+  numbers,
+  numbersOrNull,
+  texts,
+  textsOrNull,
+  timesOrNull,
+} from "./fields.js";
 
 interface Rights {
   readonly read: boolean;
@@ -20,55 +29,30 @@ export interface PageProps {
   readonly me: Me;
 }
 
-export interface NodeRow {
-  readonly name: string;
-  readonly group: string;
-  readonly role: string;
-  readonly mtotal: number | null;
-  readonly mfree: number | null;
-  readonly dtotal: number | null;
-  readonly dfree: number | null;
-  readonly ctotal: number | null;
-  readonly pinst_cnt: number;
-  readonly sinst_cnt: number;
-}
+export const nodeFields = {
+  ...texts("name", "group", "role"),
+  ...numbersOrNull("mtotal", "mfree", "dtotal", "dfree", "ctotal"),
+  ...numbers("pinst_cnt", "sinst_cnt"),
+};
+export type NodeRow = Readonly<typeof nodeFields>;
 
-export const nodeFields = [
-  ...["name", "group", "role", "mtotal", "mfree", "dtotal", "dfree", "ctotal"],
-  ...["pinst_cnt", "sinst_cnt"],
-];
-
-export interface InstanceRow {
-  readonly uuid: string;
-  readonly name: string;
-  readonly status: string | null;
-  readonly pnode: string | null;
-  readonly snodes: readonly string[] | null;
-  readonly disk_template: string | null;
-  readonly "be/memory": number | null;
-  readonly "be/vcpus": number | null;
-  readonly disk_usage: number | null;
-  readonly os: string | null;
-  readonly "pnode.group": string | null;
-  readonly tags: readonly string[] | null;
-}
-
-export const instanceFields = [
-  ...["uuid", "name", "status", "pnode", "snodes", "disk_template", "be/memory", "be/vcpus"],
-  ...["disk_usage", "os", "pnode.group", "tags"],
-];
+export const instanceFields = {
+  ...texts("uuid", "name"),
+  ...textsOrNull("status", "pnode", "disk_template", "os", "pnode.group"),
+  ...numbersOrNull("be/memory", "be/vcpus", "disk_usage"),
+  ...listsOrNull("snodes", "tags"),
+};
+export type InstanceRow = Readonly<typeof instanceFields>;
 
 export type JobStatus = string;
 
-export interface JobRow {
-  readonly id: number;
-  readonly status: JobStatus;
-  readonly summary: readonly string[];
-  readonly received_ts: readonly [number, number] | null;
-  readonly end_ts: readonly [number, number] | null;
-}
-
-export const jobFields = ["id", "status", "summary", "received_ts", "end_ts"];
+export const jobFields = {
+  ...numbers("id"),
+  ...texts("status"),
+  ...lists("summary"),
+  ...timesOrNull("received_ts", "end_ts"),
+};
+export type JobRow = Readonly<typeof jobFields>;
 
 /** `/2/jobs/ID`, of which all but the id is null for an unknown job. */
 export interface Job {
@@ -87,11 +71,6 @@ export interface Job {
   readonly received_ts: readonly [number, number] | null;
   readonly start_ts: readonly [number, number] | null;
   readonly end_ts: readonly [number, number] | null;
-}
-
-export interface Cause {
-  readonly kind: string;
-  readonly text: string;
 }
 
 /** Statuses of jobs that have ended. */

@@ -1,7 +1,7 @@
 /** Sources of the lists that follow events: which rows an event changes, and how they are read. */
 import type { Source } from "./collection.js";
 import { filterOf } from "./filter.js";
-import type { RowEvent } from "./live.js";
+import type { ConfigEvent, RowEvent } from "./live.js";
 import { query } from "./server.js";
 import { hasEnded, type InstanceRow, instanceFields, type JobRow, jobFields } from "./shapes.js";
 
@@ -18,21 +18,35 @@ const inherited: ReadonlySet<string> = new Set(["cluster", "group", "node"]);
 const instancesIn = (summary: readonly string[]): readonly string[] =>
   summary.flatMap((text) => /^INSTANCE_\w+\((.*)\)$/.exec(text)?.[1] ?? []);
 
+/** Objects that match a filter in Ganeti's syntax; `read` gives those that match a condition. */
+export const sourceOf = <Row extends { readonly uuid: string }>(
+  filterText: string,
+  read: (filter: unknown) => Promise<readonly Row[]>,
+  effectOf: Source<Row>["effectOf"],
+): Source<Row> => ({
+  keyOf: ({ uuid }) => uuid,
+  readAll: async () => read(await filterOf(filterText)),
+  async readSome(uuids) {
+    const filter = await filterOf(filterText);
+    const these = anyOf("uuid", uuids);
+    return read(filter === null ? these : ["&", filter, these]);
+  },
+  effectOf,
+});
+
+/** UUIDs of the objects of a type that an event changes. */
+export const changedOf = ({ changes }: ConfigEvent, type: string): readonly string[] =>
+  changes.flatMap((change) => (change.type === type ? (change.uuid ?? []) : []));
+
 /** Instances that match a filter in Ganeti's syntax. */
-export function instanceSource(filterText: string): Source<InstanceRow> {
-  return {
-    keyOf: ({ uuid }) => uuid,
-    readAll: async () => query("instance", instanceFields, await filterOf(filterText)),
-    async readSome(uuids) {
-      const filter = await filterOf(filterText);
-      const these = anyOf("uuid", uuids);
-      return query("instance", instanceFields, filter === null ? these : ["&", filter, these]);
-    },
-    effectOf(event, rows) {
+export const instanceSource = (filterText: string): Source<InstanceRow> =>
+  sourceOf(
+    filterText,
+    (filter) => query("instance", instanceFields, filter),
+    (event, rows) => {
       if (event.topic === "config") {
-        const of = (type: string) => event.changes.filter((change) => change.type === type);
         return {
-          keys: of("instance").flatMap(({ uuid }) => uuid ?? []),
+          keys: changedOf(event, "instance"),
           isStale: event.changes.some(({ type }) => inherited.has(type)),
         };
       }
@@ -44,14 +58,13 @@ export function instanceSource(filterText: string): Source<InstanceRow> {
         keys: [...rows.values()].filter(({ name }) => names.has(name)).map(({ uuid }) => uuid),
       };
     },
-  };
-}
+  );
 
 export const jobSource: Source<JobRow> = {
   keyOf: ({ id }) => String(id),
   readAll: () => query("job", jobFields),
   async readSome(ids) {
-    const rows = await query<JobRow>("job", jobFields, anyOf("id", ids.map(Number)));
+    const rows = await query("job", jobFields, anyOf("id", ids.map(Number)));
     // An unknown job has a row without values.
     return rows.filter(({ status }) => status !== null);
   },

@@ -1,26 +1,29 @@
 /** Page of one job: opcodes, log, locks, why it does not run, priority, cancellation. */
+import type { Hindrance } from "@ganeti-ts/rapi-client";
 import { useState } from "preact/hooks";
+import { listsOrNull, numbersOrNull, ofType, texts, textsOrNull } from "../api/fields.js";
 import { type LiveEvent, useLive } from "../api/live.js";
 import { ask, query } from "../api/server.js";
-import { type Cause, hasEnded, type Job, type Me } from "../api/shapes.js";
+import { hasEnded, type Job, type Me } from "../api/shapes.js";
 import { Action, withoutRight } from "../parts/action.js";
-import { Notice } from "../parts/notice.js";
+import { Notice, Unread } from "../parts/notice.js";
 import { Status } from "../parts/status.js";
 import { Table } from "../parts/table.js";
 import { failureText, opcodeText, timeText } from "../words.js";
 
 const isWaiting = (status: string) => status === "queued" || status === "waiting";
 
-interface LockRow {
-  readonly name: string;
-  readonly mode: string | null;
-  readonly owner: readonly string[] | null;
-  readonly pending: readonly (readonly [mode: string, owners: readonly string[]])[] | null;
-}
+const lockFields = {
+  ...texts("name"),
+  ...textsOrNull("mode"),
+  ...listsOrNull("owner"),
+  ...ofType<readonly (readonly [mode: string, owners: readonly string[]])[] | null>()("pending"),
+};
+type LockRow = Readonly<typeof lockFields>;
 
 interface Shown {
   readonly job: Job;
-  readonly causes: readonly Cause[];
+  readonly causes: readonly Hindrance[];
   readonly priority: number | null;
   readonly locks: readonly LockRow[];
 }
@@ -35,9 +38,9 @@ async function jobAndMore(id: string): Promise<Shown> {
     return { job, causes: [], priority: null, locks: [] };
   }
   const [causes, [row], locks] = await Promise.all([
-    isWaiting(job.status) ? ask<Cause[]>("GET", `/ganeti-ts/1/jobs/${id}/why`) : [],
-    query<{ priority: number | null }>("job", ["priority"], ["==", "id", job.id]),
-    query<LockRow>("lock", ["name", "mode", "owner", "pending"]),
+    isWaiting(job.status) ? ask<Hindrance[]>("GET", `/ganeti-ts/1/jobs/${id}/why`) : [],
+    query("job", numbersOrNull("priority"), ["==", "id", job.id]),
+    query("lock", lockFields),
   ]);
   const own = locks.filter(
     ({ owner, pending }) =>
@@ -48,8 +51,7 @@ async function jobAndMore(id: string): Promise<Shown> {
 
 export function JobPage({ id, me }: { readonly id: string; readonly me: Me }) {
   const { value, problem } = useLive(`job ${id}`, jobTopics(id), () => jobAndMore(id));
-  if (value === undefined)
-    return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
+  if (value === undefined) return <Unread problem={problem} />;
   const { job, causes, priority, locks } = value;
   if (job.status === null) {
     return <Notice kind="error">There is no job {id}: it may have been archived.</Notice>;

@@ -10,6 +10,20 @@ export const withoutRight = (me: Me, right: Right = "write"): string | undefined
     ? undefined
     : `Your user ${me.rights.write ? "lacks the option full" : "may only read"}: this needs the option ${right} in the users file`;
 
+/** Row with the button that submits a form, and the reason if it is disabled. */
+export const SubmitRow = (props: {
+  readonly off: string | undefined;
+  readonly kind?: "normal" | "strong";
+  readonly children: ComponentChildren;
+}) => (
+  <div class="buttons">
+    <Action kind={props.kind ?? "strong"} type="submit" off={props.off}>
+      {props.children}
+    </Action>
+    {props.off !== undefined && <small>{props.off}</small>}
+  </div>
+);
+
 export function Action(props: {
   /** Reason why the button is disabled; undefined if it is enabled. */
   readonly off?: string | undefined;

@@ -12,7 +12,7 @@ const shownMax = 20;
 
 async function jobsAbout(name: string, operations: readonly string[]): Promise<readonly JobRow[]> {
   const filter = operations.map((one) => ["=[]", "summary", `${one}(${name})`]);
-  const rows = await query<JobRow>("job", jobFields, ["|", ...filter]);
+  const rows = await query("job", jobFields, ["|", ...filter]);
   return rows.toSorted((a, b) => b.id - a.id);
 }
 

@@ -1,17 +1,18 @@
 /** Notice of a failed job, with the error of the failed opcode. */
 import { linkTo } from "../address.js";
+import { lists, ofType } from "../api/fields.js";
 import { useLive } from "../api/live.js";
 import { query } from "../api/server.js";
-import type { Job, JobRow } from "../api/shapes.js";
+import type { JobRow } from "../api/shapes.js";
 import { failureText } from "../words.js";
 import { Notice } from "./notice.js";
 
-type Results = Pick<Job, "opstatus" | "opresult">;
+const results = { ...lists("opstatus"), ...ofType<readonly unknown[]>()("opresult") };
 
 export function JobFailure({ job }: { readonly job: JobRow }) {
   const { id, status, summary } = job;
   const { value, problem } = useLive(`failure of ${id} ${status}`, [], async () => {
-    const [row] = await query<Results>("job", ["opstatus", "opresult"], ["==", "id", id]);
+    const [row] = await query("job", results, ["==", "id", id]);
     return row;
   });
   const at = value?.opstatus.indexOf("error") ?? -1;

@@ -2,14 +2,14 @@
 import { linkTo } from "../address.js";
 import { useLive } from "../api/live.js";
 import { query } from "../api/server.js";
-import { hasEnded, type JobRow, jobFields } from "../api/shapes.js";
+import { hasEnded, jobFields } from "../api/shapes.js";
 import { JobFailure } from "./job-failure.js";
 import { Notice } from "./notice.js";
 import { Status } from "./status.js";
 
 export function JobNotice({ id, done }: { readonly id: number; readonly done: readonly string[] }) {
   const { value } = useLive(`job row ${id}`, [`job ${id}`], async () => {
-    const [row] = await query<JobRow>("job", jobFields, ["==", "id", id]);
+    const [row] = await query("job", jobFields, ["==", "id", id]);
     return row;
   });
   const status = value?.status ?? "queued";

@@ -3,36 +3,27 @@ import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { linkTo } from "../address.js";
 
+/** Pages by the key that follows `g`, with their names in the help. */
+const targets: Readonly<Record<string, readonly [path: string, name: string]>> = {
+  o: ["overview", "overview"],
+  i: ["instances", "instances"],
+  j: ["jobs", "jobs"],
+  c: ["create", "create an instance"],
+  n: ["nodes", "nodes"],
+  g: ["groups", "node groups"],
+  m: ["maintenance", "maintenance"],
+  b: ["balance", "balance"],
+  f: ["rules", "filter rules"],
+  w: ["networks", "networks"],
+  a: ["audit", "audit"],
+};
+
 const keys = [
   ["/", "search on this page"],
-  ["g o", "overview"],
-  ["g i", "instances"],
-  ["g j", "jobs"],
-  ["g c", "create an instance"],
-  ["g n", "nodes"],
-  ["g g", "node groups"],
-  ["g m", "maintenance"],
-  ["g b", "balance"],
-  ["g f", "filter rules"],
-  ["g w", "networks"],
-  ["g a", "audit"],
+  ...Object.entries(targets).map(([key, [, name]]) => [`g ${key}`, name]),
   ["?", "these keys"],
   ["Esc", "leave a field or a dialog"],
-] as const;
-
-const targets: Readonly<Record<string, string>> = {
-  o: "overview",
-  i: "instances",
-  j: "jobs",
-  c: "create",
-  n: "nodes",
-  g: "groups",
-  m: "maintenance",
-  b: "balance",
-  f: "rules",
-  w: "networks",
-  a: "audit",
-};
+];
 
 export function useKeys(showHelp: () => void): void {
   useEffect(() => {
@@ -44,7 +35,7 @@ export function useKeys(showHelp: () => void): void {
         if (event.key === "Escape") target.blur();
         return;
       }
-      const place = before === "g" ? targets[event.key] : undefined;
+      const place = before === "g" ? targets[event.key]?.[0] : undefined;
       // The second key of a pair does not start another one, so any key may follow `g g`.
       before = place === undefined ? event.key : "";
       if (place !== undefined) location.hash = linkTo([place]);

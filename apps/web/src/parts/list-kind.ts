@@ -32,9 +32,22 @@ export interface ListKind<Row> {
   readonly examples: FilterExamples;
 }
 
-export const plainText = (value: string | number | null): string =>
-  value === null ? "–" : String(value);
-export const joinedText = (values: readonly string[] | null): string => values?.join(", ") || "–";
+/** A column whose text is the value: a list is joined, and a dash stands for a value that is missing. */
+export const column = <Row>(
+  field: keyof Row & string,
+  title: string,
+  width: string,
+  more: Partial<Column<Row>> = {},
+): Column<Row> => ({
+  field,
+  title,
+  width,
+  text: (row) => textOf(row[field]),
+  ...more,
+});
+
+const textOf = (value: unknown): string =>
+  Array.isArray(value) ? value.join(", ") || "–" : String(value ?? "–");
 
 /** The columns that the URL names, in the table's order. */
 export function columnsIn<Row>(

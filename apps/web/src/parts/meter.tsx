@@ -2,7 +2,7 @@
 import { sizeText } from "../words.js";
 
 /** Shares above which a resource is shown as scarce. */
-const scarceFrom = 0.9;
+export const scarceFrom = 0.9;
 
 /** Sizes in MiB, unless `text` says otherwise. */
 export function Meter(props: {

@@ -11,3 +11,7 @@ export function Notice(props: {
     </p>
   );
 }
+
+/** In place of something that has not been read: why, or that it is being read. */
+export const Unread = ({ problem }: { readonly problem: string | undefined }) =>
+  problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;

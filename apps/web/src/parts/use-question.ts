@@ -12,27 +12,28 @@ export type Answering<Answer extends object> = Partial<Answer> & {
 const pauseMs = 200;
 
 /**
- * The answer to `question`, which is sent again when `epoch` changes, after a change of the cluster. `ask` passes the answer
- * to `tell`, once or as it becomes more complete. Answers to older questions are dropped. Undefined sends no request.
+ * The answer to the question that `key` identifies, which is sent again when `epoch` changes, after a change of the cluster.
+ * `ask` passes the answer to `tell`, once or as it becomes more complete. Answers to older questions are dropped. Undefined
+ * sends no request.
+ * @param isKept whether the old answer stays until there is a new one
  */
 export function useQuestion<Answer extends object>(
-  question: object | undefined,
+  key: string | undefined,
   epoch: number,
-  ask: (question: object, signal: AbortSignal, tell: (answer: Answer) => void) => Promise<void>,
+  ask: (signal: AbortSignal, tell: (answer: Answer) => void) => Promise<void>,
+  isKept = true,
 ): Answering<Answer> {
-  const key = question && JSON.stringify(question);
-  const [state, setState] = useState<Answering<Answer>>({ isPending: true } as Answering<Answer>);
+  const [state, setState] = useState({ isPending: isKept } as Answering<Answer>);
   useEffect(() => {
+    if (!isKept) setState({ isPending: key !== undefined } as Answering<Answer>);
     if (key === undefined) return;
     const gone = new AbortController();
-    const set = (next: object) => setState({ ...next, isPending: false } as Answering<Answer>);
+    const set = (next: object) => {
+      if (!gone.signal.aborted) setState({ ...next, isPending: false } as Answering<Answer>);
+    };
     setState((old) => ({ ...old, isPending: true }));
     const timer = setTimeout(() => {
-      ask(JSON.parse(key), gone.signal, (answer) => {
-        if (!gone.signal.aborted) set(answer);
-      }).catch((error: Error) => {
-        if (!gone.signal.aborted) set({ problem: error.message });
-      });
+      ask(gone.signal, set).catch((error: Error) => set({ problem: error.message }));
     }, pauseMs);
     return () => {
       clearTimeout(timer);

@@ -1,9 +1,7 @@
 /** Column of a cluster: figures, and a tile for each node, marked if it differs from the other column. */
+import { scarceFrom } from "../parts/meter.js";
 import { sizeText } from "../words.js";
 import type { ClusterState, GroupState, NodeState } from "./figures.js";
-
-/** Shares above which a resource is shown as scarce. */
-const scarceFrom = 0.9;
 
 /** @param other the cluster of the other column: nodes that differ from it are marked */
 export function ClusterColumn(props: {

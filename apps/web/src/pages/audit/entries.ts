@@ -1,45 +1,14 @@
 /** Entries of the audit, the tree of their causes, and their export. */
+import type { Audit } from "@ganeti-ts/rapi-client";
 
-export type Entry = JobEntry | ActionEntry;
+type Kinds = Audit["entries"][number];
+/** The keys that an answer has for certain. */
+type Known<Kind> = { readonly [Key in keyof Kind as string extends Key ? never : Key]: Kind[Key] };
 
-export interface JobEntry {
-  readonly kind: "job";
-  readonly id: number;
-  readonly status: string;
-  readonly summary: readonly string[];
-  readonly archived: boolean;
-  readonly received_ts: readonly [number, number] | null;
-  readonly end_ts: readonly [number, number] | null;
-  readonly user: string | null;
-  readonly why: readonly string[];
-  readonly causes: readonly number[];
-  readonly reasons: readonly {
-    readonly source: string;
-    readonly text: string;
-    readonly time: number;
-  }[];
-}
-
+export type JobEntry = Known<Extract<Kinds, { kind: "job" }>>;
 /** A login, a cancellation, a change of a rule, or another action that is not a job. */
-export interface ActionEntry {
-  readonly kind: "action";
-  readonly id: number;
-  readonly time: readonly [number, number];
-  readonly user: string | null;
-  readonly address: string | null;
-  readonly action: string;
-  readonly object: string;
-  readonly done: boolean;
-  readonly text: string;
-}
-
-export interface Answer {
-  readonly entries: readonly Entry[];
-  readonly next: string | null;
-  readonly looked: number;
-  /** The last job id in use at that time. */
-  readonly last: number;
-}
+export type ActionEntry = Known<Extract<Kinds, { kind: "action" }>>;
+export type Entry = JobEntry | ActionEntry;
 
 /** A job with the jobs that it led to. */
 export interface Branch {

@@ -1,6 +1,7 @@
 /** Search of the audit: its form in the URL, the request, and its answers. */
+import type { Audit } from "@ganeti-ts/rapi-client";
 import { ask } from "../../api/server.js";
-import type { Answer, Entry } from "./entries.js";
+import type { Entry } from "./entries.js";
 
 export const searchNames = ["object", "text", "user", "source", "from", "to", "cause"] as const;
 export type Search = Readonly<Record<(typeof searchNames)[number], string>>;
@@ -24,7 +25,7 @@ export function searchFault({ cause, from, to }: Search): string | undefined {
 }
 
 /** One answer, of entries older than `before`. @throws ServerError, or the reason of `signal` */
-function audited(search: Search, before: string | null, signal: AbortSignal): Promise<Answer> {
+function audited(search: Search, before: string | null, signal: AbortSignal): Promise<Audit> {
   const args = new URLSearchParams();
   for (const name of searchNames) {
     const text = search[name].trim();
@@ -40,7 +41,7 @@ export async function auditedMore(
   search: Search,
   before: string | null,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Audit> {
   let next = before;
   let looked = 0;
   for (;;) {
@@ -63,7 +64,7 @@ export async function allAudited(
   const entries: Entry[] = [];
   let next: string | null = null;
   do {
-    const answer: Answer = await audited(search, next, signal);
+    const answer: Audit = await audited(search, next, signal);
     entries.push(...answer.entries);
     next = answer.next;
     onCount(entries.length);

@@ -112,7 +112,7 @@ function ScoreChange(props: {
 }) {
   const { before, after } = props;
   if (before === undefined || after === undefined) return null;
-  const changes = Object.keys(after.terms)
+  const changes = (Object.keys(after.terms) as (keyof Score["terms"])[])
     .map((term) => ({ term, by: numberOf(after.terms[term]) - numberOf(before.terms[term]) }))
     .filter(({ by }) => Math.abs(by) > 1e-9)
     .toSorted((a, b) => Math.abs(b.by) - Math.abs(a.by))

@@ -1,13 +1,13 @@
 /** Creation of an instance or a reservation, with hail's answer updated while the user types. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import { linkTo, replaceWhileAt, useAddress } from "../../address.js";
+import { useUrlForm } from "../../address.js";
+import { texts } from "../../api/fields.js";
 import { useEpoch, useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
-import { Action, withoutRight } from "../../parts/action.js";
+import { SubmitRow, withoutRight } from "../../parts/action.js";
 import { CheckField, ChoiceField, TextField } from "../../parts/field.js";
-import { JobNotice } from "../../parts/job-notice.js";
-import { Notice } from "../../parts/notice.js";
+import { Unread } from "../../parts/notice.js";
+import { JobOutcome, useJob } from "../../parts/use-job.js";
 import { AnswerCard } from "./answer.js";
 import { applied } from "./apply.js";
 import { DiskFields, NicFields } from "./list-fields.js";
@@ -24,7 +24,7 @@ interface Facts {
 }
 
 async function readFacts(): Promise<Facts> {
-  const named = (kind: string) => query<{ name: string }>(kind, ["name"]);
+  const named = (kind: string) => query(kind, texts("name"));
   const [info, systems, groups, networks, nodes] = await Promise.all([
     ask<{ enabled_disk_templates: string[]; default_iallocator: string }>("GET", "/2/info"),
     ask<string[]>("GET", "/2/os"),
@@ -44,70 +44,36 @@ async function readFacts(): Promise<Facts> {
 
 export function CreatePage({ me }: { readonly me: Me }) {
   const { value: facts, problem } = useLive("create", [], readFacts);
-  if (facts === undefined)
-    return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
+  if (facts === undefined) return <Unread problem={problem} />;
   return <Form me={me} facts={facts} />;
 }
 
-/** Pause (ms) after the last change before the URL follows the form: browsers limit how often it may change. */
-const addressPauseMs = 300;
-
-/** Hook: the form, kept equal to its description in the URL in both directions. */
-function useWanted({ systems, templates }: Facts) {
-  const { args } = useAddress();
-  const read = (): Wanted => {
-    const given = wantedIn(args);
-    return {
-      ...given,
-      os: given.os || systems[0] || "",
-      template: given.template || templates[0] || "diskless",
-    };
+/** The form as the URL has it; where that says nothing, the first choices of the cluster. */
+function readForm(args: URLSearchParams, { systems, templates }: Facts): Wanted {
+  const given = wantedIn(args);
+  return {
+    ...given,
+    os: given.os || systems[0] || "",
+    template: given.template || templates[0] || "diskless",
   };
-  const [wanted, setWanted] = useState(read);
-  /** Arguments last written by the form, or read into it. */
-  const known = useRef(args.toString());
-  useEffect(() => {
-    if (args.toString() === known.current) return;
-    known.current = args.toString();
-    setWanted(read());
-  }, [args.toString()]);
-  useEffect(() => {
-    const follow = () => {
-      const link = linkTo(["create"], argsOf(wanted));
-      known.current = new URLSearchParams(link.split("?", 2)[1]).toString();
-      replaceWhileAt(["create"], link);
-    };
-    const timer = setTimeout(follow, addressPauseMs);
-    return () => clearTimeout(timer);
-  }, [wanted]);
-  return [wanted, setWanted] as const;
 }
 
 function Form({ me, facts }: { readonly me: Me; readonly facts: Facts }) {
-  const [wanted, setWanted] = useWanted(facts);
-  const [outcome, setOutcome] = useState<{ job?: number; problem?: string }>({});
-  const [isBusy, setBusy] = useState(false);
+  const [wanted, setWanted] = useUrlForm(["create"], (args) => readForm(args, facts), argsOf);
+  const { outcome, busy, submit } = useJob();
   const epoch = useEpoch("config");
   const faults = faultsOf(wanted);
   const live = useAnswer(faults.length > 0 ? undefined : questionOf(wanted), epoch);
   const set = (changes: Partial<Wanted>) => setWanted((old) => ({ ...old, ...changes }));
   const off =
     withoutRight(me) ??
-    (isBusy ? "The request is on its way" : undefined) ??
+    busy ??
     (wanted.name.trim() === "" ? "Give the instance a name first" : undefined) ??
     faults[0]?.text;
-  const submit = async (event: Event) => {
+  const send = (event: Event) => {
     event.preventDefault();
     if (off !== undefined) return;
-    setOutcome({});
-    setBusy(true);
-    try {
-      const job = Number(await ask("POST", "/2/instances", requestOf(wanted, facts.iallocator)));
-      setOutcome({ job });
-    } catch (error) {
-      setOutcome({ problem: (error as Error).message });
-    }
-    setBusy(false);
+    void submit(() => ask("POST", "/2/instances", requestOf(wanted, facts.iallocator)));
   };
   return (
     <>
@@ -116,7 +82,7 @@ function Form({ me, facts }: { readonly me: Me; readonly facts: Facts }) {
         <p>The address of this page keeps the form: it can be shared.</p>
       </div>
       <div class="create">
-        <form class="card form" onSubmit={submit} aria-label="New instance">
+        <form class="card form" onSubmit={send} aria-label="New instance">
           <Identity wanted={wanted} set={set} facts={facts} />
           <Size wanted={wanted} set={set} facts={facts} faults={faults} />
           <NicFields
@@ -144,16 +110,8 @@ function Form({ me, facts }: { readonly me: Me; readonly facts: Facts }) {
               onChange={(check) => set({ check })}
             />
           </fieldset>
-          <div class="buttons">
-            <Action kind="strong" type="submit" off={off}>
-              {wanted.reserve ? "Reserve" : "Create"}
-            </Action>
-            {off !== undefined && <small>{off}</small>}
-          </div>
-          {outcome.problem && <Notice kind="error">{outcome.problem}</Notice>}
-          {outcome.job !== undefined && (
-            <JobNotice id={outcome.job} done={["instances", wanted.name.trim()]} />
-          )}
+          <SubmitRow off={off}>{wanted.reserve ? "Reserve" : "Create"}</SubmitRow>
+          <JobOutcome of={outcome} done={["instances", wanted.name.trim()]} />
         </form>
         <AnswerCard
           live={live}

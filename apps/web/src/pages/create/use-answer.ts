@@ -20,7 +20,8 @@ export const countMax = 200;
 
 /** The answer to `question`, requested again when `epoch` changes; undefined sends no request. */
 export const useAnswer = (question: object | undefined, epoch: number): LiveAnswer =>
-  useQuestion<Answered>(question, epoch, async (asked, signal, tell) => {
+  useQuestion<Answered>(question && JSON.stringify(question), epoch, async (signal, tell) => {
+    const asked = question ?? {};
     const answer = await explained(asked, signal);
     tell({ answer });
     if (answer.to.length === 0) return;

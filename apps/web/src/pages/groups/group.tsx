@@ -1,17 +1,16 @@
 /** One node group: its members, instance policy, parameters, tags and jobs. */
-import { useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
-import { type Me, type NodeRow, nodeFields } from "../../api/shapes.js";
+import { type Me, nodeFields } from "../../api/shapes.js";
 import { withoutRight } from "../../parts/action.js";
 import { History } from "../../parts/history.js";
-import { JobNotice } from "../../parts/job-notice.js";
 import { Notice } from "../../parts/notice.js";
 import { type Parameters, ParameterTable } from "../../parts/parameter-table.js";
 import { Role } from "../../parts/role.js";
 import { Table } from "../../parts/table.js";
 import { Tags } from "../../parts/tags.js";
+import { JobOutcome, useJob } from "../../parts/use-job.js";
 import { sizeText } from "../../words.js";
 import { type Policy, PolicyTable } from "./policy.js";
 
@@ -28,7 +27,7 @@ interface Group {
 async function readGroup(name: string) {
   const [group, members] = await Promise.all([
     ask<Group>("GET", `/2/groups/${encodeURIComponent(name)}`),
-    query<NodeRow>("node", nodeFields, ["==", "group", name]),
+    query("node", nodeFields, ["==", "group", name]),
   ]);
   return { group, members };
 }
@@ -100,18 +99,12 @@ const policies = [
 ] as const;
 
 function AllocationPolicy({ group, me }: { readonly group: Group; readonly me: Me }) {
-  const [job, setJob] = useState<number>();
-  const [problem, setProblem] = useState<string>();
+  const { outcome, submit } = useJob();
   const off = withoutRight(me);
   const change = (event: Event) => {
     const alloc_policy = (event.currentTarget as HTMLSelectElement).value;
-    ask("PUT", `/2/groups/${encodeURIComponent(group.name)}/modify`, { alloc_policy }).then(
-      (id) => {
-        setJob(Number(id));
-        setProblem(undefined);
-      },
-      (error: Error) => setProblem(error.message),
-    );
+    const path = `/2/groups/${encodeURIComponent(group.name)}/modify`;
+    void submit(() => ask("PUT", path, { alloc_policy }));
   };
   return (
     <>
@@ -126,8 +119,7 @@ function AllocationPolicy({ group, me }: { readonly group: Group; readonly me: M
         </select>
       </label>
       {off && <small>{off}</small>}
-      {problem && <Notice kind="error">{problem}</Notice>}
-      {job !== undefined && <JobNotice id={job} done={["groups", group.name]} />}
+      <JobOutcome of={outcome} done={["groups", group.name]} />
     </>
   );
 }

@@ -1,57 +1,26 @@
 /** Columns and search of the list of instances. */
 import type { InstanceRow } from "../../api/shapes.js";
-import {
-  type Column,
-  joinedText as joined,
-  type ListKind,
-  plainText as plain,
-} from "../../parts/list-kind.js";
+import { type Column, column, type ListKind } from "../../parts/list-kind.js";
 import { sizeText } from "../../words.js";
 
 const columns: readonly Column<InstanceRow>[] = [
-  {
-    ...{
-      field: "name",
-      title: "Name",
-      width: "minmax(9rem, 3fr)",
-      narrowWidth: "minmax(5rem, 1fr)",
-    },
-    text: ({ name }) => name,
-  },
-  {
-    ...{ field: "status", title: "Status", width: "8.5rem", narrowWidth: "6.6rem" },
-    text: ({ status }) => plain(status),
-  },
-  {
-    ...{ field: "pnode", title: "Primary", width: "minmax(7rem, 2fr)" },
-    text: ({ pnode }) => plain(pnode),
-  },
-  {
-    ...{ field: "snodes", title: "Secondary", width: "minmax(7rem, 2fr)" },
-    text: ({ snodes }) => joined(snodes),
-  },
-  {
-    ...{ field: "pnode.group", title: "Group", width: "minmax(5rem, 1fr)" },
-    text: (row) => plain(row["pnode.group"]),
-  },
-  {
-    ...{ field: "be/memory", title: "Memory", width: "5rem", isNumber: true },
+  column("name", "Name", "minmax(9rem, 3fr)", { narrowWidth: "minmax(5rem, 1fr)" }),
+  column("status", "Status", "8.5rem", { narrowWidth: "6.6rem" }),
+  column("pnode", "Primary", "minmax(7rem, 2fr)"),
+  column("snodes", "Secondary", "minmax(7rem, 2fr)"),
+  column("pnode.group", "Group", "minmax(5rem, 1fr)"),
+  column("be/memory", "Memory", "5rem", {
+    isNumber: true,
     text: (row) => sizeText(row["be/memory"]),
-  },
-  {
-    ...{ field: "be/vcpus", title: "CPUs", width: "3.6rem", isNumber: true },
-    text: (row) => plain(row["be/vcpus"]),
-  },
-  {
-    ...{ field: "disk_usage", title: "Disk", width: "5.5rem", isNumber: true },
+  }),
+  column("be/vcpus", "CPUs", "3.6rem", { isNumber: true }),
+  column("disk_usage", "Disk", "5.5rem", {
+    isNumber: true,
     text: ({ disk_usage }) => sizeText(disk_usage),
-  },
-  {
-    ...{ field: "disk_template", title: "Template", width: "5.5rem" },
-    text: ({ disk_template }) => plain(disk_template),
-  },
-  { field: "os", title: "System", width: "minmax(6rem, 1.5fr)", text: ({ os }) => plain(os) },
-  { field: "tags", title: "Tags", width: "minmax(6rem, 2fr)", text: ({ tags }) => joined(tags) },
+  }),
+  column("disk_template", "Template", "5.5rem"),
+  column("os", "System", "minmax(6rem, 1.5fr)"),
+  column("tags", "Tags", "minmax(6rem, 2fr)"),
 ];
 
 const examples = [

@@ -13,7 +13,7 @@ import { type Parameters, ParameterTable } from "../../parts/parameter-table.js"
 import { Status } from "../../parts/status.js";
 import { Table } from "../../parts/table.js";
 import { Tags } from "../../parts/tags.js";
-import { sizeText, timeText } from "../../words.js";
+import { secondsText, sizeText } from "../../words.js";
 import { instanceActions, makeReal } from "./action-list.js";
 import { Disks } from "./disks.js";
 
@@ -134,7 +134,6 @@ function Reserved({ name, me }: { readonly name: string; readonly me: Me }) {
 }
 
 function InstanceFacts({ of }: { readonly of: Instance }) {
-  const seconds = (time: number | null) => (time === null ? null : ([time, 0] as const));
   const filter = `pnode == "${of.pnode}"`;
   const memory = of.beparams.maxmem;
   const facts = [
@@ -144,8 +143,8 @@ function InstanceFacts({ of }: { readonly of: Instance }) {
     ["Disk template", of.disk_template],
     ["Memory", typeof memory === "number" ? sizeText(memory) : "–"],
     ["Virtual CPUs", String(of.beparams.vcpus ?? "–")],
-    ["Created", timeText(seconds(of.ctime))],
-    ["Changed", timeText(seconds(of.mtime))],
+    ["Created", secondsText(of.ctime)],
+    ["Changed", secondsText(of.mtime)],
   ] as const;
   return <Facts facts={facts} />;
 }

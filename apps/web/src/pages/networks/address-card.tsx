@@ -1,15 +1,20 @@
 /** Card with the map of a network's addresses, the user of the chosen one, and reservations. */
 import { useEffect, useState } from "preact/hooks";
-import { linkTo, replaceWhileAt, useAddress } from "../../address.js";
+import { addressPauseMs, linkTo, replaceWhileAt, useAddress } from "../../address.js";
 import { ask } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { TextField } from "../../parts/field.js";
-import { JobNotice } from "../../parts/job-notice.js";
-import { Notice } from "../../parts/notice.js";
+import { JobOutcome, useJob } from "../../parts/use-job.js";
 import { AddressGrid } from "./address-grid.js";
-import { type AddressMap, addressesIn, type Network, textOfUse, type Use } from "./addresses.js";
-import { pathOf, useJob } from "./use-job.js";
+import {
+  type AddressMap,
+  addressesIn,
+  type Network,
+  pathOf,
+  textOfUse,
+  type Use,
+} from "./addresses.js";
 
 const uses: readonly (readonly [use: Use, title: string])[] = [
   ["free", "free"],
@@ -17,9 +22,6 @@ const uses: readonly (readonly [use: Use, title: string])[] = [
   ["external", "reserved externally"],
   ["own", "the network's own"],
 ];
-
-/** Pause (ms) before the URL follows the chosen address: browsers limit how often it may change. */
-const addressPauseMs = 300;
 
 /** Hook: index of the chosen address, kept in the URL. */
 function useChosen(network: Network, map: AddressMap) {
@@ -93,10 +95,10 @@ function Chosen(props: {
   readonly me: Me;
 }) {
   const { network, map, index, me } = props;
-  const { job, problem, isBusy, submit } = useJob();
+  const { outcome, busy, submit } = useJob();
   const [text, setText] = useState("");
   const address = index === undefined ? undefined : map.at(index);
-  const off = withoutRight(me) ?? (isBusy ? "The request is on its way" : undefined);
+  const off = withoutRight(me) ?? busy;
   const change = (key: "add_reserved_ips" | "remove_reserved_ips", ips: readonly string[]) =>
     submit(() => ask("PUT", `${pathOf(network.name)}/modify`, { [key]: ips }));
   const wanted = wantedIn(text, map);
@@ -145,8 +147,7 @@ function Chosen(props: {
           Release
         </Action>
       </form>
-      {problem && <Notice kind="error">{problem}</Notice>}
-      {job !== undefined && <JobNotice id={job} done={["networks", network.name]} />}
+      <JobOutcome of={outcome} done={["networks", network.name]} />
     </div>
   );
 }

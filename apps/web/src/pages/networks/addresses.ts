@@ -1,41 +1,27 @@
 /** Addresses of an IPv4 network with their users. */
+import { listsOrNull, numbers, ofType, texts, textsOrNull } from "../../api/fields.js";
 
-/** A network as returned by the query. */
-export interface Network {
-  readonly uuid: string;
-  readonly name: string;
-  readonly network: string;
-  readonly gateway: string | null;
-  readonly network6: string | null;
-  readonly gateway6: string | null;
-  readonly mac_prefix: string | null;
-  readonly free_count: number;
-  readonly reserved_count: number;
-  /** A character for each address: `X` for a taken one. */
-  readonly map: string;
-  readonly group_list: readonly (readonly [
-    group: string,
-    mode: string,
-    link: string,
-    vlan: string,
-  ])[];
-  readonly inst_cnt: number;
-  readonly external_reservations: string;
-  readonly tags: readonly string[] | null;
-}
+export const networkFields = {
+  // `map` has a character for each address: `X` for a taken one.
+  ...texts("uuid", "name", "network", "map", "external_reservations"),
+  ...textsOrNull("gateway", "network6", "gateway6", "mac_prefix"),
+  ...numbers("free_count", "reserved_count", "inst_cnt"),
+  ...ofType<readonly (readonly [group: string, mode: string, link: string, vlan: string])[]>()(
+    "group_list",
+  ),
+  ...listsOrNull("tags"),
+};
+export type Network = Readonly<typeof networkFields>;
 
-export const networkFields = [
-  ...["uuid", "name", "network", "gateway", "network6", "gateway6", "mac_prefix", "free_count"],
-  ...["reserved_count", "map", "group_list", "inst_cnt", "external_reservations", "tags"],
-];
+/** Path in the remote API. */
+export const pathOf = (name: string): string => `/2/networks/${encodeURIComponent(name)}`;
 
 /** The NICs of an instance, with one entry per NIC in each list. */
-export interface NicRow {
-  readonly uuid: string;
-  readonly name: string;
-  readonly "nic.ips": readonly (string | null)[] | null;
-  readonly "nic.networks": readonly (string | null)[] | null;
-}
+export const nicFields = {
+  ...texts("uuid", "name"),
+  ...ofType<readonly (string | null)[] | null>()("nic.ips", "nic.networks"),
+};
+export type NicRow = Readonly<typeof nicFields>;
 
 export type Use = "free" | "instance" | "external" | "own";
 

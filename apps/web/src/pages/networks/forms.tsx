@@ -3,12 +3,10 @@ import { useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { ask } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
-import { Action, withoutRight } from "../../parts/action.js";
+import { SubmitRow, withoutRight } from "../../parts/action.js";
 import { CheckField, ChoiceField, TextField } from "../../parts/field.js";
-import { JobNotice } from "../../parts/job-notice.js";
-import { Notice } from "../../parts/notice.js";
-import { type Network, numberOf } from "./addresses.js";
-import { pathOf, useJob } from "./use-job.js";
+import { JobOutcome, useJob } from "../../parts/use-job.js";
+import { type Network, numberOf, pathOf } from "./addresses.js";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -65,13 +63,13 @@ function OptionalFields(props: {
 export function NewNetworkPage({ me }: { readonly me: Me }) {
   const [values, setValues] = useState<Values>({});
   const [isChecked, setChecked] = useState(true);
-  const { job, problem, isBusy, submit } = useJob();
+  const { outcome, busy, submit } = useJob();
   const set = (changes: Values) => setValues((old) => ({ ...old, ...changes }));
   const { network_name = "", network = "", tags = "" } = values;
   const fault = networkFault(network);
   const off =
     withoutRight(me) ??
-    (isBusy ? "The request is on its way" : undefined) ??
+    busy ??
     (network_name.trim() === "" ? "Give the network a name first" : fault);
   const send = (event: Event) => {
     event.preventDefault();
@@ -122,14 +120,8 @@ export function NewNetworkPage({ me }: { readonly me: Me }) {
             onChange={setChecked}
           />
         </fieldset>
-        <div class="buttons">
-          <Action kind="strong" type="submit" off={off}>
-            Add
-          </Action>
-          {off !== undefined && <small>{off}</small>}
-        </div>
-        {problem && <Notice kind="error">{problem}</Notice>}
-        {job !== undefined && <JobNotice id={job} done={["networks", network_name.trim()]} />}
+        <SubmitRow off={off}>Add</SubmitRow>
+        <JobOutcome of={outcome} done={["networks", network_name.trim()]} />
       </form>
     </>
   );
@@ -137,13 +129,13 @@ export function NewNetworkPage({ me }: { readonly me: Me }) {
 
 export function ChangeForm({ network, me }: { readonly network: Network; readonly me: Me }) {
   const [values, setValues] = useState<Values>({});
-  const { job, problem, isBusy, submit } = useJob();
+  const { outcome, busy, submit } = useJob();
   const set = (changes: Values) => setValues((old) => ({ ...old, ...changes }));
   const { new_name = "", ...rest } = filled(values);
   const isEmpty = new_name === "" && Object.keys(rest).length === 0;
   const off =
     withoutRight(me) ??
-    (isBusy ? "The request is on its way" : undefined) ??
+    busy ??
     (isEmpty ? "Write what is to change first" : undefined) ??
     (new_name !== "" && Object.keys(rest).length > 0
       ? "Rename it by itself: store the other changes first"
@@ -170,14 +162,8 @@ export function ChangeForm({ network, me }: { readonly network: Network; readonl
           />
           <OptionalFields values={values} set={set} now={network} />
         </fieldset>
-        <div class="buttons">
-          <Action kind="strong" type="submit" off={off}>
-            Store
-          </Action>
-          {off !== undefined && <small>{off}</small>}
-        </div>
-        {problem && <Notice kind="error">{problem}</Notice>}
-        {job !== undefined && <JobNotice id={job} done={["networks", new_name || network.name]} />}
+        <SubmitRow off={off}>Store</SubmitRow>
+        <JobOutcome of={outcome} done={["networks", new_name || network.name]} />
       </form>
     </details>
   );
@@ -192,12 +178,12 @@ export function ConnectForm(props: {
 }) {
   const { network, groups, me } = props;
   const [values, setValues] = useState({ group: "", mode: "bridged", link: "br0", vlan: "" });
-  const { job, problem, isBusy, submit } = useJob();
+  const { outcome, busy, submit } = useJob();
   const set = (changes: Partial<typeof values>) => setValues((old) => ({ ...old, ...changes }));
   const group = groups.includes(values.group) ? values.group : (groups[0] ?? "");
   const off =
     withoutRight(me) ??
-    (isBusy ? "The request is on its way" : undefined) ??
+    busy ??
     (values.link.trim() === "" ? "Give the link on the nodes first" : undefined);
   const send = (event: Event) => {
     event.preventDefault();
@@ -231,14 +217,10 @@ export function ConnectForm(props: {
           onChange={(vlan) => set({ vlan })}
         />
       </fieldset>
-      <div class="buttons">
-        <Action type="submit" off={off}>
-          Connect
-        </Action>
-        {off !== undefined && <small>{off}</small>}
-      </div>
-      {problem && <Notice kind="error">{problem}</Notice>}
-      {job !== undefined && <JobNotice id={job} done={["networks", network.name]} />}
+      <SubmitRow kind="normal" off={off}>
+        Connect
+      </SubmitRow>
+      <JobOutcome of={outcome} done={["networks", network.name]} />
     </form>
   );
 }

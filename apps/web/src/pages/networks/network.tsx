@@ -2,24 +2,22 @@
 import { useMemo, useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { useCollection } from "../../api/collection.js";
+import { texts } from "../../api/fields.js";
 import { useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Confirm } from "../../parts/confirm.js";
-import { JobNotice } from "../../parts/job-notice.js";
-import { Notice } from "../../parts/notice.js";
+import { Facts } from "../../parts/facts.js";
+import { Notice, Unread } from "../../parts/notice.js";
+import { JobOutcome, useJob } from "../../parts/use-job.js";
 import { AddressCard } from "./address-card.js";
-import { addressMap, type Network } from "./addresses.js";
+import { addressMap, type Network, pathOf } from "./addresses.js";
 import { ChangeForm, ConnectForm } from "./forms.js";
 import { nicSource, readNetwork } from "./network-source.js";
-import { pathOf, useJob } from "./use-job.js";
 
 const readOne = async (name: string) => {
-  const [network, groups] = await Promise.all([
-    readNetwork(name),
-    query<{ name: string }>("group", ["name"]),
-  ]);
+  const [network, groups] = await Promise.all([readNetwork(name), query("group", texts("name"))]);
   return { network, groups: groups.map((group) => group.name) };
 };
 
@@ -27,8 +25,7 @@ export function NetworkPage({ name, me }: { readonly name: string; readonly me: 
   const { value, problem } = useLive(`network ${name}`, ["config network", "config group"], () =>
     readOne(name),
   );
-  if (value === undefined)
-    return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
+  if (value === undefined) return <Unread problem={problem} />;
   const { network, groups } = value;
   if (network === undefined) {
     return (
@@ -48,7 +45,7 @@ export function NetworkPage({ name, me }: { readonly name: string; readonly me: 
         </p>
       </div>
       {problem && <Notice kind="warning">{problem}</Notice>}
-      <Facts of={network} />
+      <NetworkFacts of={network} />
       <Addresses network={network} me={me} />
       <Groups network={network} groups={groups} me={me} />
       <ChangeForm network={network} me={me} />
@@ -57,26 +54,20 @@ export function NetworkPage({ name, me }: { readonly name: string; readonly me: 
   );
 }
 
-function Facts({ of }: { readonly of: Network }) {
-  const facts = [
-    ["IPv4", of.network],
-    ["Gateway", of.gateway ?? "none"],
-    ["IPv6", of.network6 ?? "none"],
-    ["IPv6 gateway", of.gateway6 ?? "none"],
-    ["MAC prefix", of.mac_prefix ?? "the cluster's"],
-    ["Instances", String(of.inst_cnt)],
-    ["Tags", of.tags?.join(", ") || "none"],
-  ] as const;
+function NetworkFacts({ of }: { readonly of: Network }) {
   return (
     <>
-      <dl class="card facts">
-        {facts.map(([title, fact]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={[
+          ["IPv4", of.network],
+          ["Gateway", of.gateway ?? "none"],
+          ["IPv6", of.network6 ?? "none"],
+          ["IPv6 gateway", of.gateway6 ?? "none"],
+          ["MAC prefix", of.mac_prefix ?? "the cluster's"],
+          ["Instances", String(of.inst_cnt)],
+          ["Tags", of.tags?.join(", ") || "none"],
+        ]}
+      />
       {of.network6 !== null && (
         <p class="small">
           Instances derive their IPv6 address from the prefix and their MAC: Ganeti hands out and
@@ -106,8 +97,8 @@ function Groups(props: {
 }) {
   const { network, groups, me } = props;
   const [asked, setAsked] = useState<string>();
-  const { job, problem, isBusy, submit } = useJob();
-  const off = withoutRight(me) ?? (isBusy ? "The request is on its way" : undefined);
+  const { outcome, busy, submit } = useJob();
+  const off = withoutRight(me) ?? busy;
   const connected = network.group_list.map(([group]) => group);
   const free = groups.filter((group) => !connected.includes(group));
   return (
@@ -131,8 +122,7 @@ function Groups(props: {
         ))}
       </ul>
       {free.length > 0 && <ConnectForm network={network} groups={free} me={me} />}
-      {problem && <Notice kind="error">{problem}</Notice>}
-      {job !== undefined && <JobNotice id={job} done={["networks", network.name]} />}
+      <JobOutcome of={outcome} done={["networks", network.name]} />
       {asked !== undefined && (
         <Confirm
           question={`Disconnect ${network.name} from ${asked}? Instances there can no longer use it.`}
@@ -153,20 +143,17 @@ function Groups(props: {
 
 function Remove({ network, me }: { readonly network: Network; readonly me: Me }) {
   const [isAsked, setAsked] = useState(false);
-  const { job, problem, isBusy, submit } = useJob();
+  const { outcome, busy, submit } = useJob();
   const groups = network.group_list.map(([group]) => group).join(", ");
   const off =
-    withoutRight(me) ??
-    (isBusy ? "The request is on its way" : undefined) ??
-    (groups && `It is connected to ${groups}: disconnect it first`);
+    withoutRight(me) ?? busy ?? (groups && `It is connected to ${groups}: disconnect it first`);
   return (
     <div class="actions">
       <Action kind="danger" off={off || undefined} onClick={() => setAsked(true)}>
         Remove the network
       </Action>
       {off && <small>{off}</small>}
-      {problem && <Notice kind="error">{problem}</Notice>}
-      {job !== undefined && <JobNotice id={job} done={["networks"]} />}
+      <JobOutcome of={outcome} done={["networks"]} />
       {isAsked && (
         <Confirm
           question={`Remove the network ${network.name} with its reservations?`}

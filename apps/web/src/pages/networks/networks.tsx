@@ -4,7 +4,7 @@ import { useLive } from "../../api/live.js";
 import type { Me, PageProps } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Gauge } from "../../parts/gauge.js";
-import { Notice } from "../../parts/notice.js";
+import { Notice, Unread } from "../../parts/notice.js";
 import { Table } from "../../parts/table.js";
 import { NewNetworkPage } from "./forms.js";
 import { NetworkPage } from "./network.js";
@@ -19,8 +19,7 @@ export default function NetworksPage({ name, me }: PageProps) {
 
 function NetworkList({ me }: { readonly me: Me }) {
   const { value, problem } = useLive("networks", ["config network", "config group"], readNetworks);
-  if (value === undefined)
-    return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
+  if (value === undefined) return <Unread problem={problem} />;
   return (
     <>
       <div class="heading">

@@ -1,67 +1,36 @@
 /** List of nodes: its rows, columns, and source. */
+import type { NodeLoad } from "@ganeti-ts/rapi-client";
 import type { Source } from "../../api/collection.js";
-import { filterOf } from "../../api/filter.js";
+import {
+  flagsOrNull,
+  listsOrNull,
+  numbers,
+  numbersOrNull,
+  texts,
+  textsOrNull,
+} from "../../api/fields.js";
 import { ask, query } from "../../api/server.js";
 import { hasEnded } from "../../api/shapes.js";
-import { anyOf } from "../../api/sources.js";
-import { type Column, joinedText, type ListKind, plainText } from "../../parts/list-kind.js";
+import { changedOf, sourceOf } from "../../api/sources.js";
+import { type Column, column, type ListKind } from "../../parts/list-kind.js";
 import { roleText } from "../../parts/role.js";
-import { sizeText } from "../../words.js";
+import { sizeText, yesNo } from "../../words.js";
 
-interface QueriedRow {
-  readonly uuid: string;
-  readonly name: string;
-  readonly role: string;
-  readonly group: string | null;
-  readonly mtotal: number | null;
-  readonly mfree: number | null;
-  readonly mnode: number | null;
-  readonly dtotal: number | null;
-  readonly dfree: number | null;
-  readonly ctotal: number | null;
-  readonly csockets: number | null;
-  readonly pinst_cnt: number;
-  readonly sinst_cnt: number;
-  readonly pip: string | null;
-  readonly sip: string | null;
-  readonly powered: boolean | null;
-  readonly vm_capable: boolean | null;
-  readonly master_capable: boolean | null;
-  readonly tags: readonly string[] | null;
-}
-
+const fields = {
+  ...texts("uuid", "name", "role"),
+  ...textsOrNull("group", "pip", "sip"),
+  ...numbersOrNull("mtotal", "mfree", "mnode", "dtotal", "dfree", "ctotal", "csockets"),
+  ...numbers("pinst_cnt", "sinst_cnt"),
+  ...flagsOrNull("powered", "vm_capable", "master_capable"),
+  ...listsOrNull("tags"),
+};
 /** A row of the list; `n1` is null if the node has no figures. */
-export interface NodeListRow extends QueriedRow {
-  readonly n1: "holds" | "fails" | null;
-}
-
-const fields = [
-  ...["uuid", "name", "role", "group", "mtotal", "mfree", "mnode", "dtotal", "dfree", "ctotal"],
-  ...["csockets", "pinst_cnt", "sinst_cnt", "pip", "sip", "powered", "vm_capable"],
-  ...["master_capable", "tags"],
-];
-
-/** Load of a node as hbal counts it. Sizes in MiB. */
-export interface NodeLoad {
-  readonly name: string;
-  readonly group: string;
-  readonly offline: boolean;
-  readonly fails_n1: boolean;
-  readonly memory_total: number;
-  readonly memory_free: number;
-  readonly memory_reserved: number;
-  readonly disk_total: number;
-  readonly disk_free: number;
-  readonly vcpus: number;
-  readonly vcpus_max: number;
-  readonly pinst_cnt: number;
-  readonly sinst_cnt: number;
-}
+export type NodeListRow = Readonly<typeof fields> & { readonly n1: "holds" | "fails" | null };
 
 export const nodeLoads = (): Promise<readonly NodeLoad[]> => ask("GET", "/ganeti-ts/1/node-loads");
 
 async function rowsOf(filter: unknown): Promise<readonly NodeListRow[]> {
-  const [rows, loads] = await Promise.all([query<QueriedRow>("node", fields, filter), nodeLoads()]);
+  const [rows, loads] = await Promise.all([query("node", fields, filter), nodeLoads()]);
   const n1 = new Map(
     loads.map(({ name, offline, fails_n1 }) => [
       name,
@@ -79,69 +48,33 @@ export const nodeOperations = [
 const nodeIn = /^NODE_\w+\((.*)\)$/;
 
 /** Nodes that match a filter in Ganeti's syntax. */
-export function nodeSource(filterText: string): Source<NodeListRow> {
-  return {
-    keyOf: ({ uuid }) => uuid,
-    readAll: async () => rowsOf(await filterOf(filterText)),
-    async readSome(uuids) {
-      const filter = await filterOf(filterText);
-      const these = anyOf("uuid", uuids);
-      return rowsOf(filter === null ? these : ["&", filter, these]);
-    },
-    effectOf(event, rows) {
-      if (event.topic === "config") {
-        const nodes = event.changes.filter(({ type }) => type === "node");
-        return {
-          keys: nodes.flatMap(({ uuid }) => uuid ?? []),
-          isStale: event.changes.length > nodes.length,
-        };
-      }
-      if (!hasEnded(event.status)) return {};
-      const names = new Set(event.summary.flatMap((text) => nodeIn.exec(text)?.[1] ?? []));
-      const keys = [...rows.values()].flatMap(({ name, uuid }) => (names.has(name) ? [uuid] : []));
-      return { keys, isStale: true };
-    },
-  };
-}
+export const nodeSource = (filterText: string): Source<NodeListRow> =>
+  sourceOf(filterText, rowsOf, (event, rows) => {
+    if (event.topic === "config") {
+      const isOther = event.changes.some(({ type }) => type !== "node");
+      return { keys: changedOf(event, "node"), isStale: isOther };
+    }
+    if (!hasEnded(event.status)) return {};
+    const names = new Set(event.summary.flatMap((text) => nodeIn.exec(text)?.[1] ?? []));
+    const keys = [...rows.values()].flatMap(({ name, uuid }) => (names.has(name) ? [uuid] : []));
+    return { keys, isStale: true };
+  });
 
-const yesNo = (value: boolean | null): string => (value === null ? "–" : value ? "yes" : "no");
-
-const size = (
-  field: "mtotal" | "mfree" | "mnode" | "dtotal" | "dfree",
-  title: string,
-): Column<NodeListRow> => ({
-  ...{ field, title, width: "6.4rem", isNumber: true },
-  text: (row) => sizeText(row[field]),
-});
-const count = (
-  field: "ctotal" | "csockets" | "pinst_cnt" | "sinst_cnt",
-  title: string,
-): Column<NodeListRow> => ({
-  ...{ field, title, width: "5.2rem", isNumber: true },
-  text: (row) => plainText(row[field]),
-});
-const flag = (
-  field: "powered" | "vm_capable" | "master_capable",
-  title: string,
-): Column<NodeListRow> => ({
-  ...{ field, title, width: "6rem" },
-  text: (row) => yesNo(row[field]),
-});
+const size = (field: "mtotal" | "mfree" | "mnode" | "dtotal" | "dfree", title: string) =>
+  column<NodeListRow>(field, title, "6.4rem", {
+    isNumber: true,
+    text: (row) => sizeText(row[field]),
+  });
+const count = (field: keyof NodeListRow, title: string) =>
+  column<NodeListRow>(field, title, "5.2rem", { isNumber: true });
+const flag = (field: "powered" | "vm_capable" | "master_capable", title: string) =>
+  column<NodeListRow>(field, title, "6rem", { text: (row) => yesNo(row[field]) });
 
 const columns: readonly Column<NodeListRow>[] = [
-  {
-    ...{ field: "name", title: "Name", width: "minmax(9rem, 3fr)" },
-    ...{ narrowWidth: "minmax(5rem, 1fr)", text: ({ name }) => name },
-  },
-  {
-    ...{ field: "role", title: "Role", width: "6.5rem", narrowWidth: "6.5rem" },
-    text: ({ role }) => roleText(role),
-  },
-  {
-    ...{ field: "group", title: "Group", width: "minmax(5rem, 1fr)" },
-    text: ({ group }) => plainText(group),
-  },
-  { field: "n1", title: "N+1", width: "4.5rem", text: ({ n1 }) => plainText(n1) },
+  column("name", "Name", "minmax(9rem, 3fr)", { narrowWidth: "minmax(5rem, 1fr)" }),
+  column("role", "Role", "6.5rem", { text: ({ role }) => roleText(role) }),
+  column("group", "Group", "minmax(5rem, 1fr)"),
+  column("n1", "N+1", "4.5rem"),
   size("mfree", "Memory free"),
   size("mtotal", "Memory"),
   size("mnode", "Own memory"),
@@ -151,15 +84,12 @@ const columns: readonly Column<NodeListRow>[] = [
   count("csockets", "Sockets"),
   count("pinst_cnt", "Primary"),
   count("sinst_cnt", "Secondary"),
-  { field: "pip", title: "Address", width: "8rem", text: ({ pip }) => plainText(pip) },
-  { field: "sip", title: "Second address", width: "8rem", text: ({ sip }) => plainText(sip) },
+  column("pip", "Address", "8rem"),
+  column("sip", "Second address", "8rem"),
   flag("powered", "Powered"),
   flag("vm_capable", "Takes instances"),
   flag("master_capable", "May be master"),
-  {
-    ...{ field: "tags", title: "Tags", width: "minmax(6rem, 2fr)" },
-    text: ({ tags }) => joinedText(tags),
-  },
+  column("tags", "Tags", "minmax(6rem, 2fr)"),
 ];
 
 /** Whether a row matches the search: by name, group, address or tag. */

@@ -1,5 +1,14 @@
 /** One node: its resources with N+1, role, power, instances, storage, parameters, tags and jobs. */
+import type { NodeLoad } from "@ganeti-ts/rapi-client";
 import { linkTo } from "../../address.js";
+import {
+  flagsOrNull,
+  listsOrNull,
+  numbersOrNull,
+  ofType,
+  texts,
+  textsOrNull,
+} from "../../api/fields.js";
 import { type LiveEvent, useLive } from "../../api/live.js";
 import { query } from "../../api/server.js";
 import { hasEnded, type Me } from "../../api/shapes.js";
@@ -12,45 +21,23 @@ import { type Parameters, ParameterTable } from "../../parts/parameter-table.js"
 import { Role } from "../../parts/role.js";
 import { Table } from "../../parts/table.js";
 import { Tags } from "../../parts/tags.js";
-import { sizeText, timeText } from "../../words.js";
+import { secondsText, sizeText, yesNo } from "../../words.js";
 import "../../styles/plans.css";
 import { nodeActions } from "./node-actions.js";
-import { type NodeLoad, nodeLoads, nodeOperations } from "./node-list.js";
+import { nodeLoads, nodeOperations } from "./node-list.js";
 import { Power } from "./power.js";
 import { Storage } from "./storage.js";
 
-/** Fields that the page queries. */
-interface QueriedNode {
-  readonly name: string;
-  readonly role: string;
-  readonly group: string | null;
-  readonly pip: string | null;
-  readonly sip: string | null;
-  readonly ctotal: number | null;
-  readonly csockets: number | null;
-  readonly mtotal: number | null;
-  readonly mfree: number | null;
-  readonly mnode: number | null;
-  readonly dtotal: number | null;
-  readonly dfree: number | null;
-  readonly bootid: string | null;
-  readonly powered: boolean | null;
-  readonly vm_capable: boolean | null;
-  readonly master_capable: boolean | null;
-  readonly pinst_list: readonly string[] | null;
-  readonly sinst_list: readonly string[] | null;
-  readonly ndparams: Parameters | null;
-  readonly custom_ndparams: Parameters | null;
-  readonly tags: readonly string[] | null;
-  readonly ctime: number | null;
-  readonly mtime: number | null;
-}
-
-const fields = [
-  ...["name", "role", "group", "pip", "sip", "ctotal", "csockets", "mtotal", "mfree", "mnode"],
-  ...["dtotal", "dfree", "bootid", "powered", "vm_capable", "master_capable", "pinst_list"],
-  ...["sinst_list", "ndparams", "custom_ndparams", "tags", "ctime", "mtime"],
-];
+const fields = {
+  ...texts("name", "role"),
+  ...textsOrNull("group", "pip", "sip", "bootid"),
+  ...numbersOrNull("ctotal", "csockets", "mtotal", "mfree", "mnode", "dtotal", "dfree"),
+  ...numbersOrNull("ctime", "mtime"),
+  ...flagsOrNull("powered", "vm_capable", "master_capable"),
+  ...listsOrNull("pinst_list", "sinst_list", "tags"),
+  ...ofType<Parameters | null>()("ndparams", "custom_ndparams"),
+};
+type QueriedNode = Readonly<typeof fields>;
 
 interface Shown {
   readonly node: QueriedNode | undefined;
@@ -59,7 +46,7 @@ interface Shown {
 
 async function readNode(name: string): Promise<Shown> {
   const [[node], loads] = await Promise.all([
-    query<QueriedNode>("node", fields, ["==", "name", name]),
+    query("node", fields, ["==", "name", name]),
     nodeLoads(),
   ]);
   return { node, load: loads.find((one) => one.name === name) };
@@ -151,8 +138,6 @@ function Resources({ node, load }: Shown & { readonly node: QueriedNode }) {
 }
 
 function NodeFacts({ node }: { readonly node: QueriedNode }) {
-  const seconds = (time: number | null) => (time === null ? null : ([time, 0] as const));
-  const yesNo = (value: boolean | null) => (value === null ? "–" : value ? "yes" : "no");
   const facts = [
     ["Group", <a href={linkTo(["groups", node.group ?? ""])}>{node.group ?? "–"}</a>],
     ["Address", node.pip ?? "–"],
@@ -162,8 +147,8 @@ function NodeFacts({ node }: { readonly node: QueriedNode }) {
     ["Takes instances", yesNo(node.vm_capable)],
     ["May be master", yesNo(node.master_capable)],
     ["Boot", node.bootid ?? "–"],
-    ["Added", timeText(seconds(node.ctime))],
-    ["Changed", timeText(seconds(node.mtime))],
+    ["Added", secondsText(node.ctime)],
+    ["Changed", secondsText(node.mtime)],
   ] as const;
   return <Facts facts={facts} />;
 }

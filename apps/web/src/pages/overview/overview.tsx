@@ -6,7 +6,7 @@ import { ask, query } from "../../api/server.js";
 import { hasEnded, type JobRow, type Me, type NodeRow, nodeFields } from "../../api/shapes.js";
 import { jobSource } from "../../api/sources.js";
 import { Meter } from "../../parts/meter.js";
-import { Notice } from "../../parts/notice.js";
+import { Notice, Unread } from "../../parts/notice.js";
 import { roleText } from "../../parts/role.js";
 import { Status } from "../../parts/status.js";
 import { sizeText } from "../../words.js";
@@ -24,7 +24,7 @@ interface Placement {
 const readCluster = async () => {
   const [info, nodes, placement] = await Promise.all([
     ask<Info>("GET", "/2/info"),
-    query<NodeRow>("node", nodeFields),
+    query("node", nodeFields),
     ask<Readonly<Record<string, Placement>>>("GET", "/ganeti-ts/1/placement"),
   ]);
   return { info, nodes, placement };
@@ -34,8 +34,7 @@ export function OverviewPage({ me }: { readonly me: Me }) {
   const { value, problem } = useLive("overview", ["config"], readCluster);
   const { rows: jobs } = useCollection("jobs", jobSource);
   const room = useRoom(value?.info, value?.nodes.length);
-  if (value === undefined)
-    return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
+  if (value === undefined) return <Unread problem={problem} />;
   const { info, nodes, placement } = value;
   const groups = [...new Set(nodes.map(({ group }) => group))].sort();
   const jobList = [...(jobs?.values() ?? [])];

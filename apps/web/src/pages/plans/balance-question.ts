@@ -1,27 +1,4 @@
-/** Options of a balancing plan in the URL, and the plan as the server returns it. */
-import type { NodeLoad } from "../nodes/node-list.js";
-
-export interface BalancePlan {
-  readonly group: string;
-  readonly initial_score: number;
-  readonly final_score: number;
-  readonly optimal_score: number;
-  readonly ended: "optimum" | "no gain" | "steps" | "aborted";
-  readonly steps: readonly {
-    readonly instance: string;
-    readonly from: readonly string[];
-    readonly to: readonly string[];
-    /** In the notation of hbal: `f`, `r:node1 f`, … */
-    readonly move: string;
-    readonly score: number;
-    /** Index of the job set, from 0. */
-    readonly set: number;
-  }[];
-  readonly jobs: readonly unknown[];
-  readonly before: readonly NodeLoad[];
-  readonly after: readonly NodeLoad[];
-}
-
+/** Options of a balancing plan in the URL, and its texts. */
 /** Texts of the form, by their names in the URL. */
 export interface BalanceForm {
   readonly group: string;
@@ -79,7 +56,7 @@ export const questionOf = ({ group, moves, gain, gainlimit, tags, stay, keep }: 
 });
 
 /** Reasons why a plan has no further step. */
-export const endTexts: Readonly<Record<BalancePlan["ended"], string>> = {
+export const endTexts: Readonly<Record<string, string>> = {
   optimum: "No better place exists.",
   "no gain": "No single further move gains enough.",
   steps: "The plan ends at the limit of moves; more would gain.",

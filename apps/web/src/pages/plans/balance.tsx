@@ -1,5 +1,7 @@
 /** Page that balances a node group: each step with the score after it, and the jobs of the steps. */
+import type { BalancePlan } from "@ganeti-ts/rapi-client";
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
+import { numbers, texts } from "../../api/fields.js";
 import { useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
@@ -9,7 +11,6 @@ import { Table } from "../../parts/table.js";
 import "../../styles/plans.css";
 import {
   type BalanceForm,
-  type BalancePlan,
   endTexts,
   faultsOf,
   formIn,
@@ -25,15 +26,10 @@ import { SubmitPlan } from "./submit-plan.js";
 import { usePlan } from "./use-plan.js";
 import { useRun } from "./use-run.js";
 
-interface GroupName {
-  readonly name: string;
-  readonly node_cnt: number;
-}
-
 export default function BalancePage({ me }: { readonly me: Me }) {
   const address = useAddress();
   const { value: groups, problem: unread } = useLive("balance", ["config group"], () =>
-    query<GroupName>("group", ["name", "node_cnt"]),
+    query("group", { ...texts("name"), ...numbers("node_cnt") }),
   );
   const inUse = (groups ?? []).filter(({ node_cnt }) => node_cnt > 0).map(({ name }) => name);
   const given = formIn(address.args);

@@ -1,7 +1,7 @@
 /** Nodes before and after a plan, as tiles with two bars for each resource. */
+import type { NodeLoad } from "@ganeti-ts/rapi-client";
 import { linkTo } from "../../address.js";
 import { sizeText } from "../../words.js";
-import type { NodeLoad } from "../nodes/node-list.js";
 
 interface Change {
   readonly before: NodeLoad;

@@ -1,8 +1,9 @@
 /** View of a plan that empties nodes: moves in order, instances that stay, rounds of reboots, nodes before and after. */
+import type { EvacuationPlan } from "@ganeti-ts/rapi-client";
 import { linkTo } from "../../address.js";
 import { Table } from "../../parts/table.js";
 import { ChangeTiles } from "./change-tiles.js";
-import { adviceOn, type EvacuationPlan } from "./evacuation.js";
+import { adviceOn } from "./evacuation.js";
 import { Places } from "./places.js";
 
 export function EvacuationView(props: {

@@ -1,21 +1,4 @@
 /** Plans that empty nodes, as the server returns them, and advice about instances that they cannot move. */
-import type { NodeLoad } from "../nodes/node-list.js";
-
-export interface EvacuationPlan {
-  /** In the order in which their jobs start; the job of each move is at the same position of `jobs`. */
-  readonly moves: readonly {
-    readonly instance: string;
-    readonly from: readonly string[];
-    readonly to: readonly string[];
-  }[];
-  readonly stuck: readonly { readonly instance: string; readonly reason: string }[];
-  readonly jobs: readonly unknown[];
-  readonly rounds: readonly (readonly string[])[];
-  readonly no_rounds: string | null;
-  readonly before: readonly NodeLoad[];
-  readonly after: readonly NodeLoad[];
-}
-
 /** Choices of the instances that leave the nodes, by the name in the URL. */
 export const scopes = [
   ["primaries", "What runs there; mirrors stay (for a reboot)"],

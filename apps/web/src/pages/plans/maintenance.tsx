@@ -1,16 +1,18 @@
 /** Page for the maintenance of nodes: the moves in their order, instances that cannot move, and the jobs. */
+import type { EvacuationPlan } from "@ganeti-ts/rapi-client";
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
+import { numbers, texts, textsOrNull } from "../../api/fields.js";
 import { type LiveEvent, useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
 import { hasEnded, type Me } from "../../api/shapes.js";
 import { ChoiceField, TextField } from "../../parts/field.js";
-import { Notice } from "../../parts/notice.js";
+import { Notice, Unread } from "../../parts/notice.js";
 import { ObjectActions } from "../../parts/object-actions.js";
 import { Role, roleText } from "../../parts/role.js";
 import { Table } from "../../parts/table.js";
 import "../../styles/plans.css";
 import { maintenanceActions } from "../nodes/node-actions.js";
-import { type EvacuationPlan, scopeOf, scopes } from "./evacuation.js";
+import { scopeOf, scopes } from "./evacuation.js";
 import { EvacuationView } from "./evacuation-view.js";
 import { NodeChoice } from "./node-choice.js";
 import { PlanCard } from "./plan-card.js";
@@ -19,17 +21,13 @@ import { SubmitPlan } from "./submit-plan.js";
 import { type Planning, usePlan } from "./use-plan.js";
 import { type Run, useRun } from "./use-run.js";
 
-export interface NodeState {
-  readonly name: string;
-  readonly group: string;
-  readonly role: string;
-  /** Null if the node does not answer. */
-  readonly bootid: string | null;
-  readonly pinst_cnt: number;
-  readonly sinst_cnt: number;
-}
-
-const fields = ["name", "group", "role", "bootid", "pinst_cnt", "sinst_cnt"];
+const fields = {
+  ...texts("name", "group", "role"),
+  // Null if the node does not answer.
+  ...textsOrNull("bootid"),
+  ...numbers("pinst_cnt", "sinst_cnt"),
+};
+export type NodeState = Readonly<typeof fields>;
 
 const concerns = (event: LiveEvent): boolean => event.topic !== "job" || hasEnded(event.status);
 
@@ -52,9 +50,7 @@ function useQuestion(nodes: readonly NodeState[] | undefined) {
 type Question = ReturnType<typeof useQuestion>;
 
 export default function MaintenancePage({ me }: { readonly me: Me }) {
-  const { value: nodes, problem } = useLive("maintenance", concerns, () =>
-    query<NodeState>("node", fields),
-  );
+  const { value: nodes, problem } = useLive("maintenance", concerns, () => query("node", fields));
   const question = useQuestion(nodes);
   const { chosen, scope, address, unknown } = question;
   const run = useRun(() => planning.again());
@@ -62,8 +58,7 @@ export default function MaintenancePage({ me }: { readonly me: Me }) {
   const planning = usePlan(isPlanned ? JSON.stringify([chosen, scope]) : undefined, (signal) =>
     ask<EvacuationPlan>("POST", "/ganeti-ts/1/evacuation", { nodes: chosen, scope }, signal),
   );
-  if (nodes === undefined)
-    return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
+  if (nodes === undefined) return <Unread problem={problem} />;
   return (
     <>
       <div class="heading">

@@ -1,9 +1,9 @@
 /** Editor of a rule, with the jobs that match it updated while the user types. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { linkTo, replaceWhileAt, useAddress } from "../../address.js";
+import { useMemo, useState } from "preact/hooks";
+import { linkTo, useUrlForm } from "../../address.js";
 import { useEpoch } from "../../api/live.js";
 import type { Me } from "../../api/shapes.js";
-import { Action, withoutRight } from "../../parts/action.js";
+import { SubmitRow, withoutRight } from "../../parts/action.js";
 import { ChoiceField, TextField } from "../../parts/field.js";
 import { Notice } from "../../parts/notice.js";
 import { argsOf, type Condition, type Form, formIn, formOf, type Read, ruleIn } from "./form.js";
@@ -51,9 +51,6 @@ const examples = [
   ["Let the maintenance through", "ACCEPT", [["reason", "reason =~ m/maintenance/"]]],
 ] as const;
 
-/** Pause (ms) after the last change before the URL follows the form: browsers limit how often it may change. */
-const addressPauseMs = 300;
-
 export function EditorPage(props: {
   /** Undefined for a new rule. */
   readonly rule: Rule | undefined;
@@ -63,7 +60,11 @@ export function EditorPage(props: {
   const { rule, last, me } = props;
   // The rule at the time when the page was opened, so that later changes of it do not overwrite the user's input.
   const [usual] = useState(() => formOf(rule, last));
-  const [form, setForm] = useForm(["rules", rule?.uuid ?? "new"], usual);
+  const [form, setForm] = useUrlForm(
+    ["rules", rule?.uuid ?? "new"],
+    (args) => formIn(args, usual),
+    (now) => argsOf(now, usual),
+  );
   const read = useMemo(() => ruleIn(form), [form]);
   const isChanged = Object.keys(argsOf(form, usual)).some((name) => name !== "why");
   const jobs = useEpoch("job");
@@ -94,29 +95,6 @@ export function EditorPage(props: {
       </div>
     </>
   );
-}
-
-/** Hook: the form, kept equal to its description in the URL in both directions. */
-function useForm(path: readonly string[], usual: Form) {
-  const { args } = useAddress();
-  const [form, setForm] = useState(() => formIn(args, usual));
-  /** Arguments last written by the form, or read into it. */
-  const known = useRef(args.toString());
-  useEffect(() => {
-    if (args.toString() === known.current) return;
-    known.current = args.toString();
-    setForm(formIn(args, usual));
-  }, [args.toString()]);
-  useEffect(() => {
-    const follow = () => {
-      const link = linkTo(path, argsOf(form, usual));
-      known.current = new URLSearchParams(link.split("?", 2)[1]).toString();
-      replaceWhileAt(path, link);
-    };
-    const timer = setTimeout(follow, addressPauseMs);
-    return () => clearTimeout(timer);
-  }, [form]);
-  return [form, setForm] as const;
 }
 
 const faultOf = ({ faults }: Read, preview: Preview | undefined): string | undefined =>
@@ -187,12 +165,7 @@ function EditorForm(props: FormProps & { readonly children: preact.ComponentChil
         />
       </fieldset>
       <Conditions {...props} faults={faults} />
-      <div class="buttons">
-        <Action kind="strong" type="submit" off={off}>
-          {rule === undefined ? "Add" : "Store"}
-        </Action>
-        {off !== undefined && <small>{off}</small>}
-      </div>
+      <SubmitRow off={off}>{rule === undefined ? "Add" : "Store"}</SubmitRow>
       {problem && <Notice kind="error">{problem}</Notice>}
     </form>
   );

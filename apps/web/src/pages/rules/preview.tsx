@@ -10,8 +10,8 @@ import type { Action, CaughtJob, Preview } from "./rule.js";
 
 /** The answer to `question`, requested again when `epoch` changes; undefined sends no request. */
 export const usePreview = (question: object | undefined, epoch: number) =>
-  useQuestion<Previewed>(question, epoch, async (asked, signal, tell) =>
-    tell({ preview: await ask<Preview>("POST", "/ganeti-ts/1/filters/preview", asked, signal) }),
+  useQuestion<Previewed>(question && JSON.stringify(question), epoch, async (signal, tell) =>
+    tell({ preview: await ask<Preview>("POST", "/ganeti-ts/1/filters/preview", question, signal) }),
   );
 
 interface Previewed {

@@ -1,4 +1,5 @@
 /** Filter rules as the page reads and writes them. */
+import type { RuleEffects, RulePreview } from "@ganeti-ts/rapi-client";
 
 export type PredicateName = "jobid" | "opcode" | "reason";
 export type Action = "ACCEPT" | "PAUSE" | "REJECT" | "CONTINUE" | readonly ["RATE_LIMIT", number];
@@ -18,35 +19,10 @@ export type RuleBody = Pick<Rule, "priority" | "predicates" | "action"> & {
   readonly reason: readonly ReasonEntry[];
 };
 
-interface Counts {
-  readonly running: number;
-  readonly queued: number;
-}
-
 /** Numbers of unfinished jobs by rule and by limit. */
-export interface Effects extends Counts {
-  readonly rules: Readonly<Record<string, Counts>>;
-  readonly buckets: readonly (Counts & { readonly text: string; readonly limit: number })[];
-  readonly limit: number;
-}
-
-export interface CaughtJob {
-  readonly id: number;
-  readonly status: string;
-  readonly summary: readonly string[];
-  readonly received_ts: readonly [number, number] | null;
-  readonly open: boolean;
-  readonly earlier: string | null;
-}
-
-export interface Preview {
-  readonly faults: readonly { readonly predicate: number | null; readonly text: string }[];
-  readonly watermark: number;
-  readonly open_count: number;
-  readonly ended_count: number;
-  readonly ended_looked: number;
-  readonly caught: readonly CaughtJob[];
-}
+export type Effects = RuleEffects;
+export type Preview = RulePreview;
+export type CaughtJob = Preview["caught"][number];
 
 /** Order of evaluation. */
 export const compareRules = (a: Rule, b: Rule): number =>

@@ -6,7 +6,7 @@ import type { Me, PageProps } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Gauge } from "../../parts/gauge.js";
-import { Notice } from "../../parts/notice.js";
+import { Notice, Unread } from "../../parts/notice.js";
 import { EditorPage } from "./editor.js";
 import { moved } from "./moved.js";
 import { readRules, removeRule, storeRule } from "./requests.js";
@@ -17,8 +17,7 @@ import "../../styles/rules.css";
 export default function RulesPage({ name, me }: PageProps) {
   const loaded = useLive("rules", ["rules", "job"], readRules);
   const { value, problem, reload } = loaded;
-  if (value === undefined)
-    return problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
+  if (value === undefined) return <Unread problem={problem} />;
   if (name !== "") {
     const rule = value.rules.find(({ uuid }) => uuid === name);
     if (rule === undefined && name !== "new") {

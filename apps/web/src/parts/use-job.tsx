@@ -1,7 +1,7 @@
 /** useJob: hook for requests that are answered with a job. */
 import { useState } from "preact/hooks";
-
-export const pathOf = (name: string): string => `/2/networks/${encodeURIComponent(name)}`;
+import { JobNotice } from "./job-notice.js";
+import { Notice } from "./notice.js";
 
 interface Outcome {
   readonly job?: number;
@@ -25,5 +25,13 @@ export function useJob() {
       setBusy(false);
     }
   };
-  return { ...outcome, isBusy, submit };
+  return { outcome, busy: isBusy ? "The request is on its way" : undefined, submit };
 }
+
+/** `done` is the page of the object when the job has succeeded. */
+export const JobOutcome = ({ of, done }: { of: Outcome; done: readonly string[] }) => (
+  <>
+    {of.problem && <Notice kind="error">{of.problem}</Notice>}
+    {of.job !== undefined && <JobNotice id={of.job} done={done} />}
+  </>
+);
