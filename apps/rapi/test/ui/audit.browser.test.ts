@@ -1,33 +1,27 @@
 // The audit in Chromium: search, the tree of causes, files, and newer jobs.
 import { readFileSync } from "node:fs";
 import type { JobId } from "@ganeti-ts/protocol";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { endOf, withInstances } from "../instances.js";
-import { aServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium, rita, shot } from "./chromium.js";
+import { aServer } from "../served.js";
+import { act, describeSite, rita, shot } from "./chromium.js";
 import { dummy } from "./with-objects.js";
 
-describe.skipIf(!hasChromium)("the audit, in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  let parent: JobId;
-  beforeAll(async () => {
-    server = await aServer();
-    await withInstances(server, [{ instance_name: "web1.example.com" }]);
-    const child = { ...dummy("=evil()"), submit_jobs: [[dummy("grandchild")]] };
-    parent = await server.world.queue.submit([{ ...dummy("family"), submit_jobs: [[child]] }]);
-    await endOf(server, parent);
-    await endOf(server, (parent + 1) as JobId);
-    await endOf(server, (parent + 2) as JobId);
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
+let parent: JobId;
 
-  const at = (page: Page, path: string) => page.goto(`${server.url}/ui/#/${path}`);
+const start = async () => {
+  const server = await aServer();
+  await withInstances(server, [{ instance_name: "web1.example.com" }]);
+  const child = { ...dummy("=evil()"), submit_jobs: [[dummy("grandchild")]] };
+  parent = await server.world.queue.submit([{ ...dummy("family"), submit_jobs: [[child]] }]);
+  await endOf(server, parent);
+  await endOf(server, (parent + 1) as JobId);
+  await endOf(server, (parent + 2) as JobId);
+  return server;
+};
+
+describeSite("the audit", start, (site) => {
   const job = (page: Page, id: number) =>
     page.getByRole("article", { name: `Job ${id}`, exact: true });
   const saved = async (page: Page, format: "CSV" | "JSON") => {
@@ -37,10 +31,8 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
   };
 
   test("actions made on the page are found by user and object, from the instance's own page", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
-    await at(page, "instances/web1.example.com");
-    await page.getByRole("button", { name: "Reboot" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Reboot" }).click();
+    const { page, problems } = await site.open("instances/web1.example.com");
+    await act(page, "Reboot");
     await page.getByText("1 job submitted").waitFor();
     await page.getByRole("link", { name: "Everything that touched it" }).click();
     await page.getByText("INSTANCE_REBOOT(").waitFor();
@@ -53,11 +45,10 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     await page.getByLabel("User").fill("somebody else");
     await page.getByText("Nothing is found.").waitFor();
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test("jobs stand below the job that led to them, with their trails, and a chain can be shown alone", async () => {
-    const { page } = await loggedIn(browser, server, rita);
+    const { page } = await site.open("overview", rita);
     await page.keyboard.press("g");
     await page.keyboard.press("a");
     await job(page, parent).waitFor();
@@ -74,12 +65,10 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     await page.getByRole("link", { name: `All that job ${parent} led to` }).click();
     await page.getByText("3 jobs", { exact: true }).waitFor();
     expect(page.url()).toContain(`cause=${parent}`);
-    await page.context().close();
   });
 
   test("a file has all jobs of the search; foreign texts in it are not formulas", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, `audit?cause=${parent}`);
+    const { page } = await site.open(`audit?cause=${parent}`);
     await page.getByText("3 jobs", { exact: true }).waitFor();
     const csv = await saved(page, "CSV");
     expect(csv.split("\r\n")).toHaveLength(5);
@@ -87,13 +76,11 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     expect(csv).not.toContain(",=evil()");
     const json = JSON.parse(await saved(page, "JSON")) as { id: number }[];
     expect(json.map(({ id }) => id)).toEqual([parent + 2, parent + 1, parent]);
-    await page.context().close();
   });
 
   test("newer jobs are counted, and shown on request; older ones follow in parts, and a file has all", async () => {
-    const { queue } = server.world;
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "audit");
+    const { queue } = site.server.world;
+    const { page } = await site.open("audit");
     await page.getByText(/^\d+ jobs and \d+ other actions?$/).waitFor();
     await queue.submitMany(Array.from({ length: 205 }, () => [dummy("many")]));
     await page.getByRole("button", { name: "Show 205 newer jobs" }).click();
@@ -103,18 +90,16 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
     expect(ids).toEqual(Array.from({ length: queue.lastId }, (_, at) => queue.lastId - at));
     await page.getByRole("button", { name: "Older ones" }).click();
     await page.getByText(/^2\d\d jobs and \d+ other actions?$/).waitFor();
-    await page.context().close();
   });
 
   test("logins and cancellations stand among the jobs, with user, address and outcome, also in the file", async () => {
-    const { queue } = server.world;
+    const { queue } = site.server.world;
     await queue.change({ runningMax: 0 });
     const id = await queue.submit([dummy("to be cancelled")]);
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, `jobs/${id}`);
+    const { page } = await site.open(`jobs/${id}`);
     await page.getByRole("button", { name: "Cancel the job" }).click();
     await expect.poll(async () => (await queue.query([id], ["status"]))[0]).toEqual(["canceled"]);
-    await at(page, "audit?user=jack");
+    await site.goTo(page, "audit?user=jack");
     const card = page.getByRole("article", { name: `cancel job ${id}`, exact: true });
     await card.getByText("by jack from 127.0.0.1").waitFor();
     await card.getByText(`Dequeued job ${id}`).waitFor();
@@ -124,13 +109,10 @@ describe.skipIf(!hasChromium)("the audit, in chromium", () => {
       `,jack,cancel job ${id},done,Dequeued job ${id},,,127.0.0.1`,
     );
     await queue.change({ runningMax: 20 });
-    await page.context().close();
   });
 
   test("a faulty search is explained and not sent", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "audit?cause=x");
+    const { page } = await site.open("audit?cause=x");
     await page.getByRole("alert").filter({ hasText: "x is not the number of a job" }).waitFor();
-    await page.context().close();
   });
 });

@@ -1,27 +1,20 @@
 // Consoles in Chromium: noVNC's screen and the terminal, keys, and the end of a console.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { withInstances } from "../instances.js";
-import { aServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium, rita, shot } from "./chromium.js";
+import { aServer } from "../served.js";
+import { describeSite, rita, shot } from "./chromium.js";
 
 const name = "web1.example.com";
 
-describe.skipIf(!hasChromium)("consoles, in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    server = await aServer();
-    await withInstances(server, [{ instance_name: name, os_type: "debian+stable" }] as never);
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
+const start = async () => {
+  const server = await aServer();
+  await withInstances(server, [{ instance_name: name, os_type: "debian+stable" }] as never);
+  return server;
+};
 
-  const open = (page: Page, kind: string) =>
-    page.goto(`${server.url}/ui/#/instances/${name}/console/${kind}`);
+describeSite("consoles", start, (site) => {
+  const open = (page: Page, kind: string) => site.goTo(page, `instances/${name}/console/${kind}`);
 
   /** Number of bright pixels that the picture shows on the screen. */
   const inkOf = async (page: Page) => {
@@ -37,8 +30,7 @@ describe.skipIf(!hasChromium)("consoles, in chromium", () => {
   };
 
   test("noVNC shows the machine's screen, and keys change it", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
-    await page.goto(`${server.url}/ui/#/instances/${name}`);
+    const { page, problems } = await site.open(`instances/${name}`);
     await page.getByRole("link", { name: "Console" }).click();
     await expect.poll(() => inkOf(page)).toBeGreaterThan(500);
     const before = await inkOf(page);
@@ -49,11 +41,10 @@ describe.skipIf(!hasChromium)("consoles, in chromium", () => {
     await page.keyboard.press("Control+Alt+o");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Leave");
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test("the terminal answers typed and pasted text, and the page's shortcuts are disabled meanwhile", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
+    const { page, problems } = await site.open();
     await open(page, "serial");
     const screen = page.getByRole("log", { name: "Serial console" });
     await screen.getByText("login:").waitFor();
@@ -66,26 +57,24 @@ describe.skipIf(!hasChromium)("consoles, in chromium", () => {
     await shot(page, "console-serial");
     expect(page.url()).toContain("/console/serial");
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test("output of an instance is text, whatever it contains", async () => {
-    const { page } = await loggedIn(browser, server, jack);
+    const { page } = await site.open();
     await open(page, "serial");
     const screen = page.getByRole("log", { name: "Serial console" });
     await screen.getByText("login:").waitFor();
     await page.keyboard.insertText("kim\recho <img src=x onerror=alert(1)><b>no</b>\r");
     await screen.getByText("<b>no</b>", { exact: false }).first().waitFor();
     expect(await screen.locator("img, b").count()).toBe(0);
-    await page.context().close();
   });
 
   test("a console that cannot be opened shows the reason, and another one opens on the same page", async () => {
-    const { page } = await loggedIn(browser, server, jack);
+    const { page } = await site.open();
     await open(page, "serial");
     const screen = page.getByRole("log", { name: "Serial console" });
     await screen.getByText("login:").waitFor();
-    await page.goto(`${server.url}/ui/#/instances/none.example.com/console`);
+    await site.goTo(page, `instances/none.example.com/console`);
     await page.getByText("There is no instance none.example.com").waitFor();
     await page.getByText("not connected").waitFor();
     await open(page, "serial");
@@ -95,15 +84,13 @@ describe.skipIf(!hasChromium)("consoles, in chromium", () => {
     await page.getByRole("button", { name: "Connect again" }).click();
     await screen.getByText("login: kim").waitFor({ state: "detached" });
     await screen.getByText("login:").waitFor();
-    await page.context().close();
   });
 
   test("a user who may only read has no console, and sees the reason", async () => {
-    const { page } = await loggedIn(browser, server, rita);
+    const { page } = await site.open("overview", rita);
     await open(page, "serial");
     await page.getByRole("alert").filter({ hasText: "option write" }).waitFor();
     const again = page.getByRole("button", { name: "Connect again" });
     expect(await again.getAttribute("aria-disabled")).toBe("true");
-    await page.context().close();
   });
 });

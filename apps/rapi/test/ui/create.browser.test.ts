@@ -1,23 +1,12 @@
-// Creation of instances in Chromium: hail's answer while the user types, the request, and its result.
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { aServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium, rita, shot } from "./chromium.js";
+import { expect, test } from "vitest";
+import { aServer } from "../served.js";
+import { describeSite, rita, shot } from "./chromium.js";
 
-describe.skipIf(!hasChromium)("the page that creates instances, in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    server = await aServer();
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
+const start = () => aServer();
 
+describeSite("the page that creates instances", start, (site) => {
   test("hail answers while the user types, with a placement, or with what does not fit and changes that would help", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
+    const { page, problems } = await site.open();
     await page.keyboard.press("g");
     await page.keyboard.press("c");
     const answer = page.getByRole("region", { name: "Answer of hail" });
@@ -33,13 +22,11 @@ describe.skipIf(!hasChromium)("the page that creates instances, in chromium", ()
     await page.getByLabel("Memory").fill("a lot");
     await page.getByText("Give a size such as").first().waitFor();
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test("an instance is created from the form in the URL, on the nodes that hail announced", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
-    await page.goto(
-      `${server.url}/ui/#/create?name=new1.example.com&memory=512m&os=noop%2Bdefault`,
+    const { page, problems } = await site.open(
+      "create?name=new1.example.com&memory=512m&os=noop%2Bdefault",
     );
     const answer = page.getByRole("region", { name: "Answer of hail" });
     const chip = answer.getByRole("listitem").filter({ hasText: "primary" });
@@ -48,39 +35,34 @@ describe.skipIf(!hasChromium)("the page that creates instances, in chromium", ()
     await page.getByRole("link", { name: "Go to new1.example.com" }).click();
     await page.getByRole("heading", { name: "new1.example.com" }).waitFor();
     await page.getByText(String(node)).first().waitFor();
-    const { data } = await server.world.objects.query(
+    const { data } = await site.server.world.objects.query(
       "instance",
       ["be/memory", "pnode"],
       ["==", "name", "new1.example.com"],
     );
     expect(data[0]?.map(([, value]) => value)).toEqual([512, node]);
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test("resources are reserved without an instance, and a name in use is refused in words", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await page.goto(`${server.url}/ui/#/create?name=later.example.com&reserve=yes`);
+    const { page } = await site.open("create?name=later.example.com&reserve=yes");
     await page.getByRole("button", { name: "Reserve" }).click();
     await page.getByRole("link", { name: "Go to later.example.com" }).waitFor();
     await page.getByRole("button", { name: "Reserve" }).click();
     await page.getByText(/failed: .*later\.example\.com.* is already in the cluster/).waitFor();
     const fields = ["status"];
     const filter = ["==", "name", "later.example.com"];
-    const { data } = await server.world.objects.query("instance", fields, filter);
+    const { data } = await site.server.world.objects.query("instance", fields, filter);
     expect(data.length).toBe(1);
-    await page.context().close();
   });
 
   test("a reader gets hail's answer, and the reason why creation is disabled", async () => {
-    const { page } = await loggedIn(browser, server, rita);
-    await page.goto(`${server.url}/ui/#/create?name=new2.example.com`);
+    const { page } = await site.open("create?name=new2.example.com", rita);
     await page.getByText("such instances fit now").waitFor();
     const create = page.getByRole("button", { name: "Create" });
     expect(await create.getAttribute("aria-disabled")).toBe("true");
     expect(await create.getAttribute("title")).toContain("option write");
     await create.click({ force: true });
-    expect(server.cluster.snapshot().find("instance", "new2.example.com")).toBe(undefined);
-    await page.context().close();
+    expect(site.server.cluster.snapshot().find("instance", "new2.example.com")).toBe(undefined);
   });
 });

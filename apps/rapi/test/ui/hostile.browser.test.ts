@@ -1,11 +1,10 @@
 // Texts that contain markup, other sites, a server that disappears, and very many instances.
 import { createServer } from "node:http";
-import { createServer as createTcpServer } from "node:net";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { withInstances } from "../instances.js";
-import { aServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium, shot } from "./chromium.js";
+import { aServer } from "../served.js";
+import { describeSite, freePort, shot } from "./chromium.js";
 import { withNetwork, withRules } from "./with-objects.js";
 
 const name = "web1.example.com";
@@ -28,36 +27,21 @@ function infected(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, infected(of)]));
 }
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createTcpServer();
-    probe.listen(0, "127.0.0.1", () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
+const start = async () => {
+  const server = await aServer("-p", String(await freePort()));
+  await withInstances(server, [
+    {
+      ...{ instance_name: name, tags: ["a"], iallocator: undefined },
+      pnode: nodeName,
+      snode: otherNode,
+    },
+  ] as never);
+  await withNetwork(server);
+  await withRules(server);
+  return server;
+};
 
-describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    server = await aServer("-p", String(await freePort()));
-    await withInstances(server, [
-      {
-        ...{ instance_name: name, tags: ["a"], iallocator: undefined },
-        pnode: nodeName,
-        snode: otherNode,
-      },
-    ] as never);
-    await withNetwork(server);
-    await withRules(server);
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
-
+describeSite("the page among enemies", start, (site) => {
   const paths = [
     ...["overview", "instances", `instances/${name}`, "jobs", "jobs/1", "create?name=x"],
     ...["nodes", `nodes/${nodeName}`, "groups", "groups/default", "balance?group=default"],
@@ -67,7 +51,7 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
   ];
 
   test.each(paths)("markup in every text that the server sends stays text: %s", async (path) => {
-    const { page } = await loggedIn(browser, server, jack);
+    const { page } = await site.open();
     let count = 0;
     await page.route(/\/(?:2|ganeti-ts\/1)\/(?!events|whoami)/, async (route) => {
       if (route.request().url().endsWith("/2/os")) {
@@ -87,7 +71,7 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
       const shown = isBalance ? { ...(body as object), steps: [step] } : body;
       await route.fulfill({ response, json: infected(shown) });
     });
-    await page.goto(`${server.url}/ui/#/${path}`);
+    await site.goTo(page, `${path}`);
     await page.reload();
     await page.getByText("onerror").first().waitFor({ state: "attached" });
     await page.waitForTimeout(300);
@@ -96,7 +80,6 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     expect(await page.evaluate("window.hit")).toBe(undefined);
     expect(await page.locator("img").count()).toBe(1);
     expect(await page.locator("#page script").count()).toBe(0);
-    await page.context().close();
   });
 
   test.each([
@@ -122,16 +105,14 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     "instances/%E0%A4%A",
     "jobs/../../2/instances",
   ])("markup in the address stays text: %s", async (path) => {
-    const { page } = await loggedIn(browser, server, jack);
-    await page.goto(`${server.url}/ui/#/${path}`);
+    const { page } = await site.open(`${path}`);
     await page.waitForTimeout(500);
     expect(await page.evaluate("window.hit")).toBe(undefined);
     expect(await page.locator("img").count()).toBe(1);
-    await page.context().close();
   });
 
   test("the policy stops scripts, styles and connections that are not the server's own", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
+    const { page, problems } = await site.open();
     await page.evaluate(`
       const script = document.createElement("script");
       script.textContent = "window.hit = 1";
@@ -141,38 +122,35 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     await expect.poll(() => page.evaluate("window.refused")).toBe(1);
     expect(await page.evaluate("window.hit")).toBe(undefined);
     expect(problems.some((text) => text.includes("Content Security Policy"))).toBe(true);
-    await page.context().close();
   });
 
   test("another site can neither frame the page, nor change anything with the session, nor read it", async () => {
-    const { page } = await loggedIn(browser, server, jack);
+    const { page } = await site.open();
     const evil = createServer((_, answer) => {
       answer.setHeader("content-type", "text/html");
-      answer.end(`<iframe src="${server.url}/ui/"></iframe>
-        <form method="post" action="${server.url}/2/instances/${name}/reboot"></form>`);
+      answer.end(`<iframe src="${site.server.url}/ui/"></iframe>
+        <form method="post" action="${site.server.url}/2/instances/${name}/reboot"></form>`);
     });
     await new Promise<void>((resolve) => evil.listen(0, "127.0.0.1", resolve));
     const { port } = evil.address() as { port: number };
-    const jobs = await server.world.queue.live();
+    const jobs = await site.server.world.queue.live();
     const other = await page.context().newPage();
     await other.goto(`http://127.0.0.1:${port}/`);
     await other.waitForTimeout(300);
     const framed = other.frames().find((frame) => frame !== other.mainFrame());
     expect(await framed?.evaluate("document.getElementById('page')")).toBe(null);
     const status = await other.evaluate<string>(`
-      fetch("${server.url}/2/instances/${name}/reboot", { method: "POST", credentials: "include",
+      fetch("${site.server.url}/2/instances/${name}/reboot", { method: "POST", credentials: "include",
         headers: { "x-ganeti-ui": "active" } }).then((answer) => answer.status, String)`);
     expect(status).toContain("TypeError");
     await other.evaluate("document.forms[0].submit()");
     await other.waitForLoadState();
-    expect((await server.world.queue.live()).counts).toEqual(jobs.counts);
-    await page.context().close();
+    expect((await site.server.world.queue.live()).counts).toEqual(jobs.counts);
     await new Promise((resolve) => evil.close(resolve));
   });
 
   test("after a logout the page shows nothing of the cluster, also by the back button", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await page.goto(`${server.url}/ui/#/instances/${name}`);
+    const { page } = await site.open(`instances/${name}`);
     await page.getByRole("heading", { name }).waitFor();
     await page.getByRole("button", { name: "Log out" }).click();
     await page.getByLabel("Password").waitFor();
@@ -180,20 +158,18 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     await page.reload();
     await page.getByLabel("Password").waitFor();
     expect(await page.getByText(name).count()).toBe(0);
-    await page.context().close();
   });
 
   test("a forged cookie ends the session at the next request", async () => {
-    const { page } = await loggedIn(browser, server, jack);
+    const { page } = await site.open();
     await page.context().addCookies([
       {
         ...{ name: "__Host-ganeti", value: "amFjaw.1.x", path: "/", domain: "127.0.0.1" },
         ...{ secure: true, httpOnly: true, sameSite: "Strict" },
       },
     ]);
-    await page.goto(`${server.url}/ui/#/jobs`);
+    await site.goTo(page, `jobs`);
     await page.getByLabel("Password").waitFor();
-    await page.context().close();
   });
 
   async function manyInstances(page: Page, count: number): Promise<void> {
@@ -213,9 +189,9 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
   }
 
   test("of 20 000 instances only those in view are in the page, and each one can be found, selected and opened", async () => {
-    const { page } = await loggedIn(browser, server, jack);
+    const { page } = await site.open();
     await manyInstances(page, 20_000);
-    await page.goto(`${server.url}/ui/#/instances`);
+    await site.goTo(page, `instances`);
     await page.getByText("20000 of 20000").waitFor();
     expect(await page.getByRole("row").count()).toBeLessThan(80);
     await page.getByRole("table").focus();
@@ -228,33 +204,28 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
     await page.getByLabel("Choose all that are shown").check();
     await page.getByText("11 chosen").waitFor();
     await shot(page, "instances-many");
-    await page.context().close();
   });
 
   test("the page notices that the server disappears and returns, and continues by itself", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await page.goto(`${server.url}/ui/#/instances`);
+    const { page } = await site.open("instances");
     await page.getByText(name).waitFor();
-    const stopped = server;
-    await stopped.stop();
+    await site.server.stop();
     await page.getByText("The connection to the server is lost").waitFor();
     await shot(page, "server-away");
     const events = "**/ganeti-ts/1/events";
     await page.route(events, (route) => route.abort());
-    server = await server.again();
+    site.server = await site.server.again();
     // The page cannot have an event of this one.
-    await withInstances(server, [{ instance_name: "web2.example.com" }] as never);
+    await withInstances(site.server, [{ instance_name: "web2.example.com" }] as never);
     await page.unroute(events);
     await page.getByText("The connection to the server is lost").waitFor({ state: "detached" });
     await page.getByText("web2.example.com").waitFor();
-    await withInstances(server, [{ instance_name: "web3.example.com" }] as never);
+    await withInstances(site.server, [{ instance_name: "web3.example.com" }] as never);
     await page.getByText("web3.example.com").waitFor();
-    await page.context().close();
   });
 
   test("a page that stays open while the server gets another version says so and offers to reload", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await page.goto(`${server.url}/ui/#/instances`);
+    const { page } = await site.open("instances");
     await page.getByText(name).waitFor();
     const notice = page.getByText("This page is of another version than the server");
     expect(await notice.count()).toBe(0);
@@ -263,15 +234,14 @@ describe.skipIf(!hasChromium)("the page among enemies, in chromium", () => {
       const me = (await response.json()) as object;
       await route.fulfill({ response, json: { ...me, page: "/ui/assets/index-upgraded.js" } });
     });
-    await server.stop();
+    await site.server.stop();
     await page.getByText("The connection to the server is lost").waitFor();
-    server = await server.again();
+    site.server = await site.server.again();
     await notice.waitFor();
     await shot(page, "other-version");
     await page.unroute("**/ganeti-ts/1/whoami");
     await page.getByRole("button", { name: "Reload the page" }).click();
     await page.getByText(name).waitFor();
     expect(await notice.count()).toBe(0);
-    await page.context().close();
   });
 });

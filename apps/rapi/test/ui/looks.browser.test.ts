@@ -1,18 +1,10 @@
 // Every page in light, dark and on a phone: accessibility by axe, nothing wider than the window, no image without a size.
 import axe from "axe-core";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { withInstances } from "../instances.js";
-import { aServer, type TestServer } from "../served.js";
-import {
-  hasChromium,
-  jack,
-  loggedIn,
-  openChromium,
-  type Session,
-  shot,
-  unseenPictures,
-} from "./chromium.js";
+import { aServer } from "../served.js";
+import { describeSite, type Session, shot, unseenPictures } from "./chromium.js";
 import { withNetwork, withRules } from "./with-objects.js";
 
 const name = "web1.example.com";
@@ -81,42 +73,35 @@ async function violationsOf(page: Page): Promise<string[]> {
   );
 }
 
-describe.skipIf(!hasChromium)("how pages look, in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    server = await aServer("--nodes=8");
-    const names = [name, "web2.example.com"];
-    await withNetwork(server);
-    const nics = [{ network: "backend", ip: "pool" }];
-    await withInstances(
-      server,
-      names.map((one) => ({ instance_name: one, tags: ["a"], nics })) as never,
-    );
-    await withInstances(server, unbalanced as never);
-    await withRules(server);
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
+const start = async () => {
+  const server = await aServer("--nodes=8");
+  const names = [name, "web2.example.com"];
+  await withNetwork(server);
+  const nics = [{ network: "backend", ip: "pool" }];
+  await withInstances(
+    server,
+    names.map((one) => ({ instance_name: one, tags: ["a"], nics })) as never,
+  );
+  await withInstances(server, unbalanced as never);
+  await withRules(server);
+  return server;
+};
 
+describeSite("how pages look", start, (site) => {
   describe.each(looks)("%s", (look, options) => {
     test("the page for logins is accessible", async () => {
-      const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
-      const page = await context.newPage();
-      await page.goto(`${server.url}/ui/`);
+      const page = await site.newPage(options);
+      await page.goto(`${site.server.url}/ui/`);
       await page.getByLabel("Password").waitFor();
       await shot(page, `login-${look}`);
       expect(await violationsOf(page)).toEqual([]);
       expect(await unseenPictures(page)).toEqual([]);
-      await context.close();
     });
 
     let session: Session;
     beforeAll(async () => {
-      session = await loggedIn(browser, server, jack, options);
+      const context = await site.browser.newContext({ ignoreHTTPSErrors: true, ...options });
+      session = await site.logIn(await context.newPage());
     });
     afterAll(() => session?.page.context().close());
 
@@ -124,7 +109,7 @@ describe.skipIf(!hasChromium)("how pages look, in chromium", () => {
       "the page %s is accessible, fits the window and shows its pictures",
       async (title, path, text) => {
         const { page, problems } = session;
-        await page.goto(`${server.url}/ui/#/${path}`);
+        await site.goTo(page, path);
         await page.getByText(text).first().waitFor();
         await expect.poll(() => unseenPictures(page)).toEqual([]);
         await shot(page, `${title}-${look}`);
@@ -137,12 +122,12 @@ describe.skipIf(!hasChromium)("how pages look, in chromium", () => {
   });
 
   test("help on keys and filters is accessible, and Escape closes it", async () => {
-    const { page } = await loggedIn(browser, server, jack);
+    const { page } = await site.open();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
-    await page.goto(`${server.url}/ui/#/instances`);
+    await site.goTo(page, `instances`);
     await page.getByRole("button", { name: "Help on filters" }).click();
     const help = page.getByRole("dialog", { name: "Help on filters" });
     await help.getByText("Fields").click();
@@ -151,6 +136,5 @@ describe.skipIf(!hasChromium)("how pages look, in chromium", () => {
     expect(await violationsOf(page)).toEqual([]);
     await help.getByRole("button", { name: 'disk_template == "drbd"' }).click();
     await page.getByText("No instance matches the filter.").waitFor();
-    await page.context().close();
   });
 });

@@ -1,9 +1,9 @@
 // A maintenance done completely in the page: plan, moves with a limit, reboot, return, balance; and its cancellation.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { endOf, withInstances } from "../instances.js";
-import { aSpecialServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium, rita, shot } from "./chromium.js";
+import { aSpecialServer } from "../served.js";
+import { act, describeSite, rita, shot } from "./chromium.js";
 
 const node = (short: string) => `${short}.example.com`;
 
@@ -21,47 +21,39 @@ const instances = [
   on("p1", "node2", { disk_template: "plain" }),
 ];
 
-describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    server = await aSpecialServer({}, "--nodes=5", "--groups=1");
-    await withInstances(server, instances as never);
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
+const start = async () => {
+  const server = await aSpecialServer({}, "--nodes=5", "--groups=1");
+  await withInstances(server, instances as never);
+  return server;
+};
 
+describeSite("a maintenance in the page", start, (site) => {
   /** Names of instances on a node: those that run there, then those with their mirror there. */
   function instancesOn(name: string): readonly (readonly string[])[] {
-    const now = server.cluster.snapshot();
+    const now = site.server.cluster.snapshot();
     const { uuid } = now.find("node", name) as never as { uuid: never };
     const { primary, secondary } = now.instancesOfNode(uuid);
     return [primary, secondary].map((all) => all.map((one) => String(one.name)).toSorted());
   }
 
-  async function act(page: Page, button: string): Promise<void> {
-    await page.getByRole("button", { name: button, exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
-  }
-
   /** A rule that holds jobs with an operation. */
   async function hold(operation: string): Promise<string> {
     const predicates = [["opcode", ["==", "OP_ID", operation]]];
-    return await server.world.queue.addRule({ priority: 1, predicates, action: "PAUSE" } as never);
+    return await site.server.world.queue.addRule({
+      priority: 1,
+      predicates,
+      action: "PAUSE",
+    } as never);
   }
 
   const bootOf = async (page: Page): Promise<string | null> => {
-    await page.goto(`${server.url}/ui/#/nodes/${node("node2")}`);
+    await site.goTo(page, `nodes/${node("node2")}`);
     return page.locator("dt", { hasText: "Boot" }).locator("+ dd").textContent();
   };
 
   test("a submitted plan can be stopped: jobs that have not started are cancelled, and nothing is moved", async () => {
     const rule = await hold("OP_INSTANCE_MIGRATE");
-    const { page, problems } = await loggedIn(browser, server, jack);
-    await page.goto(`${server.url}/ui/#/maintenance?nodes=${node("node2")}&limit=1`);
+    const { page, problems } = await site.open(`maintenance?nodes=${node("node2")}&limit=1`);
     await act(page, "Make 3 moves");
     const card = page.getByRole("region", { name: "Jobs of the plan" });
     await card.getByText("0 of 3 have ended").waitFor();
@@ -72,11 +64,10 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     await card.getByText("3 were cancelled").waitFor();
     await shot(page, "maintenance-stopped");
     expect(instancesOn(node("node2"))[0]).toEqual(["m1", "m2", "m3", "p1"].map(node));
-    await server.world.queue.deleteRule(rule);
+    await site.server.world.queue.deleteRule(rule);
     await card.getByRole("button", { name: "Plan again" }).click();
     await page.getByRole("button", { name: "Make 3 moves" }).waitFor();
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test.each([
@@ -88,29 +79,27 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     ["nodes/node2.example.com", "Switch off"],
     ["nodes/node2.example.com", "Volume groups"],
   ])("a reader sees the plan of %s, and finds %s off with the reason", async (path, name) => {
-    const { page } = await loggedIn(browser, server, rita);
-    await page.goto(`${server.url}/ui/#/${path}`);
+    const { page } = await site.open(`${path}`, rita);
     const button = page.getByRole("button", { name, exact: true });
     await button.waitFor();
     expect(await button.getAttribute("aria-disabled")).toBe("true");
     expect(await button.getAttribute("title")).toContain("the option");
-    const jobs = (await server.world.queue.live()).counts;
+    const jobs = (await site.server.world.queue.live()).counts;
     await button.click({ force: true });
     expect(await page.getByRole("dialog").count()).toBe(0);
-    expect((await server.world.queue.live()).counts).toEqual(jobs);
-    await page.context().close();
+    expect((await site.server.world.queue.live()).counts).toEqual(jobs);
   });
 
   test("creations are held by a rule, a node is drained, emptied with a limit, rebooted and brought back, the group balanced, and the rule removed", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
+    const { page, problems } = await site.open();
     const condition = 'opcode OP_ID == "OP_INSTANCE_CREATE"';
     const form = new URLSearchParams({ if: condition, why: "maintenance of node2" });
-    await page.goto(`${server.url}/ui/#/rules/new?${form}`);
+    await site.goTo(page, `rules/new?${form}`);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("button", { name: "Remove rule 1" }).waitFor();
     const create = { OP_ID: "OP_INSTANCE_CREATE", instance_name: node("new1"), mode: "create" };
     const disks = { nics: [{}], disk_template: "drbd", disks: [{ size: 1024 }] };
-    const held = await server.world.queue.submit([
+    const held = await site.server.world.queue.submit([
       { ...create, ...disks, os_type: "noop+default", iallocator: "hail" },
     ]);
     const boot = await bootOf(page);
@@ -145,7 +134,7 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     await page.goBack();
     await act(page, "Bring back");
     await page.getByText("regular").or(page.getByText("master candidate")).first().waitFor();
-    expect(server.cluster.snapshot().find("node", node("node2"))).toMatchObject({
+    expect(site.server.cluster.snapshot().find("node", node("node2"))).toMatchObject({
       ...{ drained: false, offline: false },
     });
 
@@ -163,22 +152,20 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     expect(Number(await figures.first().textContent())).toBeLessThan(before as number);
     expect(instancesOn(node("node2")).flat().length).toBeGreaterThan(1);
 
-    const statusOf = async () => (await server.world.queue.query([held], ["status"]))[0]?.[0];
+    const statusOf = async () => (await site.server.world.queue.query([held], ["status"]))[0]?.[0];
     expect(await statusOf()).toBe("queued");
-    await page.goto(`${server.url}/ui/#/rules`);
+    await site.goTo(page, `rules`);
     await page.getByRole("button", { name: "Remove rule 1" }).click();
     await page
       .getByRole("dialog")
       .getByRole("button", { name: /Remove/ })
       .click();
-    expect((await endOf(server, held))[0]).toBe("success");
+    expect((await endOf(site.server, held))[0]).toBe("success");
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test("options of the balance are in the address, and a wrong one is explained", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await page.goto(`${server.url}/ui/#/balance?moves=0`);
+    const { page } = await site.open("balance?moves=0");
     await page.getByText("The plan ends at the limit of moves").waitFor();
     await page.getByText("More options").click();
     await page.getByLabel("Instances that stay").fill("nosuch");
@@ -186,6 +173,5 @@ describe.skipIf(!hasChromium)("a maintenance in the page, in chromium", () => {
     expect(page.url()).toContain("stay=nosuch");
     await page.getByLabel("Least gain of a move").fill("much");
     await page.getByText("A number such as 0.01").waitFor();
-    await page.context().close();
   });
 });

@@ -1,32 +1,25 @@
 // Networks in Chromium: the map of addresses, reservations, connections, and missing rights.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { withInstances } from "../instances.js";
-import { aServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium, rita, shot } from "./chromium.js";
+import { aServer } from "../served.js";
+import { describeSite, rita, shot } from "./chromium.js";
 import { withNetwork } from "./with-objects.js";
 
-describe.skipIf(!hasChromium)("networks, in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    server = await aServer();
-    await withNetwork(server);
-    const nics = [{ network: "backend", ip: "198.51.100.7" }];
-    await withInstances(server, [{ instance_name: "web1.example.com", nics }]);
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
+const start = async () => {
+  const server = await aServer();
+  await withNetwork(server);
+  const nics = [{ network: "backend", ip: "198.51.100.7" }];
+  await withInstances(server, [{ instance_name: "web1.example.com", nics }]);
+  return server;
+};
 
-  const at = (page: Page, path: string) => page.goto(`${server.url}/ui/#/${path}`);
+describeSite("networks", start, (site) => {
   const cell = (page: Page, name: string) => page.getByRole("gridcell", { name });
-  const network = (name: string) => server.cluster.snapshot().find("network", name);
+  const network = (name: string) => site.server.cluster.snapshot().find("network", name);
 
   test("a click or the keys select an address and show its user; the URL keeps the selection", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
+    const { page, problems } = await site.open();
     await page.keyboard.press("g");
     await page.keyboard.press("w");
     await page.getByRole("link", { name: "backend" }).click();
@@ -49,26 +42,23 @@ describe.skipIf(!hasChromium)("networks, in chromium", () => {
     await page.keyboard.press("Enter");
     await card.getByText("198.51.100.20 is reserved externally").waitFor();
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test.each([
     { list: "networks", path: "networks", request: "**/2/query/network", shown: "198.51.100.0/24" },
     { list: "instances", path: "instances", request: "**/2/query/instance", shown: "web1" },
   ])("a list of $list whose request has failed is read again", async ({ path, request, shown }) => {
-    const { page } = await loggedIn(browser, server, jack);
+    const { page } = await site.open();
     const refuse = { status: 503, body: '{"message":"Too many requests"}' };
     await page.route(request, (route) => route.fulfill(refuse), { times: 1 });
-    await at(page, path);
+    await site.goTo(page, path);
     await page.getByText("Too many requests").waitFor();
     await page.getByText(shown).first().waitFor();
     await page.getByText("Too many requests").waitFor({ state: "detached" });
-    await page.context().close();
   });
 
   test("addresses are reserved and released, one and several, and the map follows", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "networks/backend?ip=198.51.100.50");
+    const { page } = await site.open("networks/backend?ip=198.51.100.50");
     await page.getByRole("button", { name: "Reserve it" }).click();
     await cell(page, "198.51.100.50: reserved externally").waitFor();
     await page.getByRole("button", { name: "Release it" }).click();
@@ -85,22 +75,18 @@ describe.skipIf(!hasChromium)("networks, in chromium", () => {
     await page.getByRole("button", { name: "Release", exact: true }).click();
     await cell(page, "198.51.100.62: free").waitFor();
     expect(bits()).toBe("00100");
-    await page.context().close();
   });
 
   test("an instance that comes or goes changes the map", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "networks/backend");
+    const { page } = await site.open("networks/backend");
     await cell(page, "198.51.100.7: used by web1.example.com").waitFor();
     const nics = [{ network: "backend", ip: "198.51.100.8" }];
-    await withInstances(server, [{ instance_name: "web2.example.com", nics }]);
+    await withInstances(site.server, [{ instance_name: "web2.example.com", nics }]);
     await cell(page, "198.51.100.8: used by web2.example.com").waitFor();
-    await page.context().close();
   });
 
   test("a network is added, connected, changed, disconnected and removed", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "networks/new");
+    const { page } = await site.open("networks/new");
     await page.getByLabel("Name").fill("front");
     await page.getByLabel("IPv4 network").fill("192.0.2.0/33");
     await page.getByText("Write an IPv4 network of 16 to 30 bits").first().waitFor();
@@ -125,11 +111,10 @@ describe.skipIf(!hasChromium)("networks, in chromium", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await page.getByText("There is no network front").waitFor();
     expect(network("front")).toBe(undefined);
-    await page.context().close();
   });
 
   test("a network of 65 536 addresses keeps only the rows in view in the page", async () => {
-    await withNetwork(server, {
+    await withNetwork(site.server, {
       network_name: "large",
       network: "10.0.0.0/16",
       gateway: "10.0.0.1",
@@ -137,27 +122,23 @@ describe.skipIf(!hasChromium)("networks, in chromium", () => {
       network6: "2001:db8:2::/64",
       gateway6: "2001:db8:2::1",
     });
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "networks/large?ip=10.0.200.9");
+    const { page } = await site.open("networks/large?ip=10.0.200.9");
     await page.getByText("10.0.200.9 is reserved externally").waitFor();
     await cell(page, "10.0.200.9: reserved externally").waitFor();
     expect(await page.getByRole("gridcell").count()).toBeLessThan(1500);
     await shot(page, "network-large");
-    await page.context().close();
   });
 
   test("every change is disabled for a reader, with the missing right", async () => {
-    const { page } = await loggedIn(browser, server, rita);
-    await at(page, "networks/backend?ip=198.51.100.90");
+    const { page } = await site.open("networks/backend?ip=198.51.100.90", rita);
     const names = ["Reserve it", "Disconnect default", "Remove the network"];
     for (const name of names) {
       const button = page.getByRole("button", { name });
       await button.waitFor();
       expect(await button.getAttribute("title"), name).toContain("option write");
     }
-    const jobs = (await server.world.queue.live()).size;
+    const jobs = (await site.server.world.queue.live()).size;
     await page.getByRole("button", { name: "Reserve it" }).click({ force: true });
-    expect((await server.world.queue.live()).size).toBe(jobs);
-    await page.context().close();
+    expect((await site.server.world.queue.live()).size).toBe(jobs);
   });
 });

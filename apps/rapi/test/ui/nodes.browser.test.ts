@@ -1,9 +1,7 @@
-// Pages of nodes and groups: lists, every change that they offer, and the keyboard.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { endOf, withInstances } from "../instances.js";
-import { aSpecialServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium } from "./chromium.js";
+import { aSpecialServer } from "../served.js";
+import { act, describeSite } from "./chromium.js";
 
 const users = "jack abc123 write\nowner abc123 write,full\n";
 const owner = ["owner", "abc123"] as const;
@@ -11,29 +9,18 @@ const owner = ["owner", "abc123"] as const;
 /** Timeout (ms) of a job on a busy machine. */
 const patience = { timeout: 30_000 };
 
-describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    server = await aSpecialServer({ users }, "--nodes=6", "--groups=2");
-    await withInstances(server, [{ instance_name: "a1.example.com" }] as never);
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
+const start = async () => {
+  const server = await aSpecialServer({ users }, "--nodes=6", "--groups=2");
+  await withInstances(server, [{ instance_name: "a1.example.com" }] as never);
+  return server;
+};
 
-  const at = (page: Page, path: string) => page.goto(`${server.url}/ui/#/${path}`);
-  const flags = (short: string) => server.cluster.snapshot().find("node", `${short}.example.com`);
-
-  async function act(page: Page, button: string): Promise<void> {
-    await page.getByRole("button", { name: button, exact: true }).click();
-    await page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
-  }
+describeSite("nodes and groups", start, (site) => {
+  const flags = (short: string) =>
+    site.server.cluster.snapshot().find("node", `${short}.example.com`);
 
   test("several nodes are drained and brought back at once; search, filter and order are in the address", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
+    const { page, problems } = await site.open();
     await page.keyboard.press("g");
     await page.keyboard.press("n");
     await page.getByText("6 of 6").waitFor();
@@ -60,12 +47,10 @@ describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
     await page.getByRole("link", { name: "Plan a maintenance of node6" }).click();
     await page.getByRole("region", { name: "Chosen nodes", exact: true }).waitFor();
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test("a node's page follows its role and tags, and lists its storage", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
-    await at(page, "nodes/node3.example.com");
+    const { page, problems } = await site.open("nodes/node3.example.com");
     await page.getByText("N+1 holds").waitFor();
     await page.getByRole("button", { name: "Add tag" }).click();
     await page.getByRole("dialog").getByLabel("Tag").fill("rack:7");
@@ -86,12 +71,10 @@ describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
       .first()
       .waitFor();
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test("power is off with a reason until an out-of-band program is set, and then switches the node off", async () => {
-    const { page } = await loggedIn(browser, server, owner);
-    await at(page, "nodes/node4.example.com");
+    const { page } = await site.open("nodes/node4.example.com", owner);
     const off = page.getByRole("button", { name: "Switch off" });
     expect(await off.getAttribute("title")).toContain("No out-of-band program is set");
     const set = {
@@ -99,27 +82,26 @@ describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
       node_name: "node4.example.com",
       ndparams: { oob_program: "/bin/oob" },
     };
-    const id = await server.world.queue.submit([set]);
-    expect((await endOf(server, id))[0]).toBe("success");
+    const id = await site.server.world.queue.submit([set]);
+    expect((await endOf(site.server, id))[0]).toBe("success");
     await page.getByText("thought to be on").waitFor();
     const offline = { OP_ID: "OP_NODE_SET_PARAMS", node_name: "node4.example.com", offline: true };
-    await endOf(server, await server.world.queue.submit([offline]));
+    await endOf(site.server, await site.server.world.queue.submit([offline]));
     await act(page, "Switch off");
     await page.getByText("1 job submitted").waitFor();
     await page.getByText("thought to be off").waitFor();
     await act(page, "Switch on");
     await page.getByText("thought to be on").waitFor();
-    await page.context().close();
   });
 
   test("a group takes no new instances after a choice, and links to its maintenance and balance", async () => {
-    const { page } = await loggedIn(browser, server, jack);
+    const { page } = await site.open();
     await page.keyboard.press("g");
     await page.keyboard.press("g");
     await page.getByRole("link", { name: "group2" }).click();
     await page.getByRole("region", { name: "Instance policy", exact: true }).waitFor();
     await page.getByLabel("New instances").selectOption("unallocable");
-    const policy = () => server.cluster.snapshot().find("group", "group2")?.alloc_policy;
+    const policy = () => site.server.cluster.snapshot().find("group", "group2")?.alloc_policy;
     await expect.poll(policy, patience).toBe("unallocable");
     await page.getByRole("link", { name: "Plan its maintenance" }).click();
     await page.getByRole("region", { name: "Chosen nodes", exact: true }).waitFor();
@@ -127,20 +109,17 @@ describe.skipIf(!hasChromium)("nodes and groups, in chromium", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("b");
     await page.getByText("score now").waitFor();
-    await page.context().close();
   });
 
   test("an unknown node or group is named, with a link back", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "nodes/nosuch");
+    const { page } = await site.open("nodes/nosuch");
     await page.getByRole("alert").filter({ hasText: "nosuch" }).waitFor();
     await page.getByRole("link", { name: "All nodes" }).click();
     await page.getByText("6 of 6").waitFor();
-    await at(page, "groups/nosuch");
+    await site.goTo(page, "groups/nosuch");
     await page.getByRole("alert").filter({ hasText: "nosuch" }).waitFor();
-    await at(page, "maintenance?nodes=nosuch,node1.example.com");
+    await site.goTo(page, "maintenance?nodes=nosuch,node1.example.com");
     await page.getByText("There is no node nosuch: it is left out.").waitFor();
     await page.getByText("run gnt-cluster master-failover").waitFor();
-    await page.context().close();
   });
 });

@@ -1,50 +1,20 @@
-// The page in Chromium on a server of its own: login, pages, changes, rights.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { endOf, withInstances } from "../instances.js";
-import { aServer, type TestServer } from "../served.js";
+import { expect, test } from "vitest";
+import { done, withInstances } from "../instances.js";
+import { aServer } from "../served.js";
+import { act, describeSite, jack, rita, shot } from "./chromium.js";
 
-const executablePath = "/usr/bin/chromium";
+const start = async () => {
+  const server = await aServer();
+  const names = ["web1.example.com", "web2.example.com"];
+  await withInstances(server, names.map((instance_name) => ({ instance_name })) as never);
+  return server;
+};
 
-describe.skipIf(!existsSync(executablePath))("the page in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  beforeAll(async () => {
-    server = await aServer();
-    const names = ["web1.example.com", "web2.example.com"];
-    await withInstances(server, names.map((instance_name) => ({ instance_name })) as never);
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
-
-  async function loggedIn(user: string, password: string, options = {}): Promise<Page> {
-    const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
-    const page = await context.newPage();
-    await page.goto(`${server.url}/ui/`);
-    await page.getByLabel("User").fill(user);
-    await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Log in" }).click();
-    await page.getByRole("heading", { name: "demo.example.com" }).waitFor();
-    return page;
-  }
-
-  /** Saves a screenshot for review if `GANETI_TS_SCREENSHOTS` names a folder. */
-  async function shot(page: Page, name: string): Promise<void> {
-    const folder = process.env.GANETI_TS_SCREENSHOTS;
-    if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
-  }
-
+describeSite("the page", start, (site) => {
   test.each(["light", "dark"] as const)(
     "a writer stops and starts an instance and sees it live, in %s",
     async (colorScheme) => {
-      const page = await loggedIn("jack", "abc123", { colorScheme });
-      const problems: string[] = [];
-      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+      const { page, problems } = await site.open("overview", jack, { colorScheme });
       expect(await page.getByRole("article").count()).toBe(4);
       await shot(page, `overview-${colorScheme}`);
       await page.keyboard.press("g");
@@ -55,8 +25,7 @@ describe.skipIf(!existsSync(executablePath))("the page in chromium", () => {
       await page.getByText("1 of 2").waitFor();
       expect(page.url()).toContain("q=web1");
       await page.getByLabel("Choose web1.example.com").check();
-      await page.getByRole("button", { name: "Stop" }).click();
-      await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+      await act(page, "Stop");
       await page.getByText("ADMIN_down").waitFor();
       await shot(page, `instances-${colorScheme}`);
       await page.getByRole("link", { name: "web1.example.com" }).click();
@@ -67,12 +36,11 @@ describe.skipIf(!existsSync(executablePath))("the page in chromium", () => {
       await page.getByText("success").first().waitFor();
       await shot(page, `job-${colorScheme}`);
       expect(problems).toEqual([]);
-      await page.context().close();
     },
   );
 
   test("a filter in Ganeti's syntax narrows the list, and a wrong one says what is wrong", async () => {
-    const page = await loggedIn("rita", "look", { viewport: { width: 360, height: 740 } });
+    const { page } = await site.open("overview", rita, { viewport: { width: 360, height: 740 } });
     await shot(page, "overview-360");
     await page.getByRole("link", { name: "Instances", exact: true }).click();
     await page.getByText("2 of 2").waitFor();
@@ -88,17 +56,14 @@ describe.skipIf(!existsSync(executablePath))("the page in chromium", () => {
     await page.getByLabel("Filter in Ganeti's query syntax").fill("be/memory >");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").filter({ hasText: "Failed to parse" }).waitFor();
-    await page.context().close();
   });
 
   test("a reader's buttons are disabled and show the reason", async () => {
-    const page = await loggedIn("rita", "look");
-    await page.goto(`${server.url}/ui/#/instances/web1.example.com`);
+    const { page } = await site.open("instances/web1.example.com", rita);
     const stop = page.getByRole("button", { name: "Stop" });
     await stop.waitFor();
     expect(await stop.isDisabled()).toBe(true);
     expect(await stop.getAttribute("title")).toContain("option write");
-    await page.context().close();
   });
 
   test("the overview counts instances of the policy's standard size on its first template", async () => {
@@ -108,16 +73,14 @@ describe.skipIf(!existsSync(executablePath))("the page in chromium", () => {
     };
     const ipolicy = { std, "disk-templates": ["plain", "drbd"] };
     const change = { OP_ID: "OP_CLUSTER_SET_PARAMS", ipolicy };
-    const id = await server.world.queue.submit([change]);
-    expect(await endOf(server, id)).toMatchObject(["success", {}]);
-    const page = await loggedIn("rita", "look");
+    await done(site.server, change);
+    const { page } = await site.open("overview", rita);
     const card = page.getByRole("region", { name: "Capacity left" });
     await card.getByText("512 MiB memory, 2 CPUs, 2 GiB disk (plain)").waitFor();
     const size = { beparams: { memory: 512, vcpus: 2 }, disk_template: "plain" } as const;
     const disks = [{ size: 2048 }];
-    const { count } = await server.world.planner.capacity({ ...size, disks, nics: [{}] });
+    const { count } = await site.server.world.planner.capacity({ ...size, disks, nics: [{}] });
     await card.getByText(String(count), { exact: true }).waitFor();
     await shot(page, "overview-standard");
-    await page.context().close();
   });
 });

@@ -1,41 +1,34 @@
 // Filter rules in Chromium: display, editor with preview, moves, removal, and missing rights.
 import type { JsonObject } from "@ganeti-ts/protocol";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { aServer, type TestServer } from "../served.js";
-import { hasChromium, jack, loggedIn, openChromium, rita } from "./chromium.js";
+import type { Page } from "playwright-core";
+import { beforeEach, expect, test } from "vitest";
+import { aServer } from "../served.js";
+import { describeSite, rita } from "./chromium.js";
 import { dummy, withRules } from "./with-objects.js";
 
-describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
-  let server: TestServer;
-  let browser: Browser;
-  let uuids: string[];
-  beforeAll(async () => {
-    server = await aServer();
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await server?.end();
-  });
+let uuids: string[];
+
+const start = () => aServer();
+
+describeSite("filter rules", start, (site) => {
   beforeEach(async () => {
-    for (const { uuid } of server.world.queue.rules) await server.world.queue.deleteRule(uuid);
+    for (const { uuid } of site.server.world.queue.rules)
+      await site.server.world.queue.deleteRule(uuid);
     await expect
-      .poll(async () => (await server.world.queue.live()).counts.get("queued") ?? 0)
+      .poll(async () => (await site.server.world.queue.live()).counts.get("queued") ?? 0)
       .toBe(0);
-    uuids = await withRules(server);
+    uuids = await withRules(site.server);
   });
 
-  const at = (page: Page, path: string) => page.goto(`${server.url}/ui/#/${path}`);
   const items = (page: Page) =>
     page.getByRole("list", { name: "Rules in the order" }).getByRole("listitem");
   const order = () =>
-    server.world.queue.rules
+    site.server.world.queue.rules
       .toSorted((a, b) => a.priority - b.priority)
       .map(({ uuid }) => uuids.indexOf(uuid));
 
   test("rules are shown in order and in words, with the jobs that they hold, and follow new jobs and rules", async () => {
-    const { page, problems } = await loggedIn(browser, server, jack);
+    const { page, problems } = await site.open();
     await page.keyboard.press("g");
     await page.keyboard.press("f");
     await items(page).nth(3).waitFor();
@@ -50,17 +43,19 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
     expect(texts[1]).toContain("Why: backup");
     const bucket = page.getByRole("meter", { name: "rate-limit:2:night" });
     expect(await bucket.getAttribute("aria-valuetext")).toBe("0 of 2");
-    await server.world.queue.submit([dummy()]);
+    await site.server.world.queue.submit([dummy()]);
     await items(page).nth(1).getByText("4 queued").waitFor();
-    await server.world.queue.addRule({ priority: 99, predicates: [], action: "CONTINUE" } as never);
+    await site.server.world.queue.addRule({
+      priority: 99,
+      predicates: [],
+      action: "CONTINUE",
+    } as never);
     await items(page).nth(4).waitFor();
     expect(problems).toEqual([]);
-    await page.context().close();
   });
 
   test("while a rule is written its jobs are shown, each fault at its condition; then it is stored", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "rules");
+    const { page } = await site.open("rules");
     await page.getByRole("button", { name: "Add a rule" }).click();
     const preview = page.getByRole("region", { name: "Preview" });
     await page.getByRole("button", { name: "+ condition" }).click();
@@ -88,7 +83,7 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
     expect(await page.getByLabel("Why").inputValue()).toBe("new jobs wait");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await items(page).nth(4).waitFor();
-    const rule = server.world.queue.rules.find(({ priority }) => priority === 5);
+    const rule = site.server.world.queue.rules.find(({ priority }) => priority === 5);
     expect(rule).toMatchObject({
       action: ["RATE_LIMIT", 3],
       predicates: [
@@ -101,21 +96,19 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
       ["gnt:user", "new jobs wait"],
       ["luxid", ""],
     ]);
-    await page.context().close();
   });
 
   test("a stored rule is changed, keeps its reasons, and its preview follows the jobs", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, `rules/${uuids[1]}`);
+    const { page } = await site.open(`rules/${uuids[1]}`);
     const preview = page.getByRole("region", { name: "Preview" });
     await preview.getByText("3 unfinished jobs caught").waitFor();
-    await server.world.queue.submit([dummy()]);
+    await site.server.world.queue.submit([dummy()]);
     await preview.getByText("4 unfinished jobs caught").waitFor();
     await page.getByLabel("Action").selectOption("REJECT");
     await preview.getByText("queued ones would be cancelled").waitFor();
     await page.getByRole("button", { name: "Store" }).click();
     await items(page).nth(3).waitFor();
-    const { queue } = server.world;
+    const { queue } = site.server.world;
     const rule = queue.rules.find(({ uuid }) => uuid === uuids[1]);
     expect(rule?.action).toBe("REJECT");
     expect(rule?.reason_trail.map(([source, text]) => [source, text]).slice(0, 2)).toEqual([
@@ -123,12 +116,10 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
       ["gnt:user", "backup"],
     ]);
     await expect.poll(async () => (await queue.live()).counts.get("queued") ?? 0).toBe(0);
-    await page.context().close();
   });
 
   test("rules are moved by buttons, keys and dragging, and stand so in the queue", async () => {
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "rules");
+    const { page } = await site.open("rules");
     await page.getByRole("button", { name: "Move rule 4 up" }).click();
     await page.getByText("The rule is now number 3 of 4.").waitFor();
     expect(order()).toEqual([0, 1, 3, 2]);
@@ -145,7 +136,6 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
     await items(page).nth(3).dragTo(items(page).nth(0));
     await page.getByText("The rule is now number 1 of 4.").waitFor();
     expect(order()).toEqual([2, 1, 0, 3]);
-    await page.context().close();
   });
 
   test("a move that changes which jobs match a rule needs a confirmation, and declining it changes nothing", async () => {
@@ -154,25 +144,22 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
       predicates: [["jobid", [">", "id", "watermark"]]],
       action: "PAUSE",
     };
-    const uuid = await server.world.queue.addRule(body);
-    const { page } = await loggedIn(browser, server, jack);
-    await at(page, "rules");
+    const uuid = await site.server.world.queue.addRule(body);
+    const { page } = await site.open("rules");
     await page.getByRole("button", { name: "Move rule 5 up" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("jobs submitted from now on").waitFor();
     await dialog.getByRole("button", { name: "Leave it" }).click();
     await dialog.waitFor({ state: "detached" });
-    expect(server.world.queue.rules.find((rule) => rule.uuid === uuid)?.priority).toBe(40);
+    expect(site.server.world.queue.rules.find((rule) => rule.uuid === uuid)?.priority).toBe(40);
     await page.getByRole("button", { name: "Remove rule 5" }).click();
     await dialog.getByRole("button", { name: "Remove" }).click();
     await page.getByText("The rule is removed.").waitFor();
     await expect.poll(() => items(page).count()).toBe(4);
-    await page.context().close();
   });
 
   test("a reader sees rules and previews, and every change is disabled with the missing right", async () => {
-    const { page } = await loggedIn(browser, server, rita);
-    await at(page, "rules");
+    const { page } = await site.open("rules", rita);
     for (const name of ["Add a rule", "Move rule 2 up", "Remove rule 2"]) {
       const button = page.getByRole("button", { name });
       expect(await button.getAttribute("title"), name).toContain("option write");
@@ -182,7 +169,8 @@ describe.skipIf(!hasChromium)("filter rules, in chromium", () => {
     const store = page.getByRole("button", { name: "Store" });
     expect(await store.getAttribute("title")).toContain("option write");
     await store.click({ force: true });
-    expect(server.world.queue.rules.find(({ uuid }) => uuid === uuids[1])?.action).toBe("PAUSE");
-    await page.context().close();
+    expect(site.server.world.queue.rules.find(({ uuid }) => uuid === uuids[1])?.action).toBe(
+      "PAUSE",
+    );
   });
 });

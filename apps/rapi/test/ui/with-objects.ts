@@ -1,35 +1,23 @@
 /** Networks and filter rules for tests of the page. */
-import type { JobId, JsonObject } from "@ganeti-ts/protocol";
-import { endOf } from "../instances.js";
+import type { JsonObject } from "@ganeti-ts/protocol";
+import { done, dummyFor } from "../instances.js";
 import type { TestServer } from "../served.js";
-
-/** Runs the opcode. @throws Error if it fails */
-export async function carriedOut(server: TestServer, opcode: JsonObject): Promise<JobId> {
-  const id = await server.world.queue.submit([opcode]);
-  const [status, result] = await endOf(server, id);
-  if (status !== "success") throw new Error(JSON.stringify(result));
-  return id;
-}
 
 /** The network `backend`, 198.51.100.0/24 with IPv6, connected to the group `default`. */
 export async function withNetwork(server: TestServer, more: JsonObject = {}): Promise<void> {
   const name = more.network_name ?? "backend";
-  await carriedOut(server, {
+  await done(server, {
     ...{ OP_ID: "OP_NETWORK_ADD", network_name: "backend", network: "198.51.100.0/24" },
     ...{ gateway: "198.51.100.1", network6: "2001:db8::/64", gateway6: "2001:db8::1" },
     ...{ add_reserved_ips: ["198.51.100.20", "198.51.100.21"], tags: ["prod"], ...more },
   });
-  await carriedOut(server, {
+  await done(server, {
     ...{ OP_ID: "OP_NETWORK_CONNECT", network_name: name, group_name: "default" },
     ...{ network_mode: "bridged", network_link: "xen-br0" },
   });
 }
 
-export const dummy = (text = "night work"): JsonObject => ({
-  ...{ OP_ID: "OP_TEST_DUMMY", result: 1, messages: [], fail: false, submit_jobs: [] },
-  reason: [["gnt:user", text, 1]],
-});
-
+export const dummy = (text = "night work"): JsonObject => dummyFor(text);
 export const isDummy = ["opcode", ["==", "OP_ID", "OP_TEST_DUMMY"]] as const;
 
 /** Four rules, of which the second holds three jobs; gives the rules' UUIDs in their order. */
