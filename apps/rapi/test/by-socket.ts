@@ -18,10 +18,14 @@ export function sendBySocket(
 ): Promise<BySocket> {
   const bytes =
     body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-  const sized = bytes === undefined ? {} : { "content-length": bytes.length };
+  const isSized = bytes !== undefined && headers?.["transfer-encoding"] === undefined;
   const options = {
     ...{ rejectUnauthorized: false, ...where },
-    headers: { "content-type": "application/json", ...headers, ...sized },
+    headers: {
+      "content-type": "application/json",
+      ...headers,
+      ...(isSized && { "content-length": bytes.length }),
+    },
   };
   return new Promise((resolve, reject) => {
     const sent = (where.protocol === "https:" ? secure : plain)(options, (response) => {

@@ -1,5 +1,5 @@
 // Consoles by WebSocket: users who get one and users who do not, and the uses of a token.
-import { request } from "node:https";
+import type { JsonObject } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { ConsoleTokens, tokenMs } from "../src/console/tokens.js";
@@ -20,49 +20,14 @@ describe("consoles of simulated instances", () => {
 
   const path = `/ganeti-ts/1/instances/${name}/console`;
 
-  interface Answer {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-    readonly body: Record<string, unknown>;
-  }
-
-  function post(
-    url: string,
-    body: object,
-    headers: Record<string, string>,
-    of = server,
-  ): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const sent = request(`${of.url}${url}`, {
-        ...{ method: "POST", rejectUnauthorized: false, agent: false },
-        headers: { "content-type": "application/json", ...headers },
-      });
-      sent.on("error", reject);
-      sent.on("response", (answer) => {
-        let text = "";
-        answer.setEncoding("utf8").on("data", (part: string) => {
-          text += part;
-        });
-        answer.on("end", () =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            body: JSON.parse(text || "null"),
-          }),
-        );
-      });
-      sent.end(JSON.stringify(body));
-    });
-  }
-
-  const basic = (credentials: string) => ({
-    authorization: `Basic ${Buffer.from(credentials).toString("base64")}`,
-  });
+  const post = (path: string, body: object, headers: Record<string, string>, of = server) =>
+    of.ask("POST", path, { user: null, body, headers });
+  const basic = (credentials: string) => ({ authorization: `Basic ${btoa(credentials)}` });
 
   async function tokenFor(credentials: string, kind = "serial", of = server): Promise<string> {
     const { status, body } = await post(path, { kind }, basic(credentials), of);
     expect(status).toBe(200);
-    return body.token as string;
+    return (body as JsonObject).token as string;
   }
 
   interface Opened {
@@ -156,12 +121,13 @@ describe("consoles of simulated instances", () => {
   });
 
   test("a session opens a console from the server's own page only", async () => {
-    const page = { origin: server.url, "x-ganeti-ui": "active" };
+    const { host } = new URL(server.url);
+    const page = { host, origin: server.url, "x-ganeti-ui": "active" };
     const login = await post("/ui/session", { user: "jack", password: "abc123" }, page);
-    const cookie = String(login.headers["set-cookie"]).replace(/;.*/, "");
+    const cookie = String(login.headers.get("set-cookie")).replace(/;.*/, "");
     const grant = async () => {
       const { body } = await post(path, { kind: "serial" }, { ...page, cookie });
-      return ["ganeti-console", body.token as string];
+      return ["ganeti-console", (body as JsonObject).token as string];
     };
     const evil = { cookie, origin: "https://evil.example.com" };
     expect((await opened(await grant(), evil)).status).toBe(403);
@@ -176,10 +142,7 @@ describe("consoles of simulated instances", () => {
     expect(unknown.status).toBe(404);
     await withInstances(server, [{ instance_name: "down.example.com", start: false }] as never);
     const down = await post("/ganeti-ts/1/instances/down.example.com/console", {}, basic(jack));
-    expect([down.status, String(down.body.message)]).toEqual([
-      503,
-      expect.stringContaining("start it first"),
-    ]);
+    expect([down.status, down.text]).toEqual([503, expect.stringContaining("start it first")]);
   });
 
   test("the server stops even if a console is open", async () => {

@@ -1,28 +1,20 @@
 // Jobs, locks and filter rules as queries see them: by the API, and by jobs that ask.
 import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { endOf } from "./instances.js";
+import { done, endOf } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
-import { askingOf, type TestWorld } from "./world.js";
+import type { TestWorld } from "./world.js";
 
 let server: TestServer;
-let ask: TestWorld["ask"];
+const ask: TestWorld["ask"] = (...request) => server.ask(...request);
 beforeAll(async () => {
   server = await aServer("--no-ssl");
-  ask = askingOf(server.world);
 });
 afterAll(() => server.end());
 
 const delay = { OP_ID: "OP_TEST_DELAY", duration: 0.001 };
 
-/** Runs the opcode as a job, and gives its result. */
-async function resultOf(opcode: JsonObject): Promise<Json> {
-  const { queue } = server.world;
-  const id = await queue.submit([opcode]);
-  const [status, results] = await endOf(server, id);
-  expect([status, results]).toEqual(["success", [expect.anything()]]);
-  return (results as Json[])[0] as Json;
-}
+const resultOf = async (opcode: JsonObject) => (await done(server, opcode)) as JsonObject;
 
 describe("a query by a job returns the same as one by the API", () => {
   test.each(["job", "lock", "filter"])("which fields a %s has", async (what) => {
@@ -49,7 +41,7 @@ describe("a query by a job returns the same as one by the API", () => {
 
   test("a query by a job returns locks, including its own", async () => {
     const fields = ["name", "mode", "owner"];
-    const { data } = (await resultOf({ OP_ID: "OP_QUERY", what: "lock", fields })) as JsonObject;
+    const { data } = await resultOf({ OP_ID: "OP_QUERY", what: "lock", fields });
     expect(data).toContainEqual([
       [0, "cluster/BGL"],
       [0, "shared"],
@@ -64,7 +56,7 @@ describe("a query by a job returns the same as one by the API", () => {
     const inJob = await resultOf({ OP_ID: "OP_QUERY", what: "filter", fields });
     const { body } = await ask("PUT", "/2/query/filter", { body: { fields } });
     expect(inJob).toEqual(body);
-    expect((inJob as JsonObject).data).toEqual([
+    expect(inJob.data).toEqual([
       [
         [0, uuid],
         [0, 3],

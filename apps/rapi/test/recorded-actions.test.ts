@@ -3,13 +3,10 @@ import { createLuxiClient, type LuxiClient } from "@ganeti-ts/luxi";
 import type { JobId } from "@ganeti-ts/protocol";
 import { openRapi, type Rapi } from "@ganeti-ts/rapi-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { dummy } from "./instances.js";
 import { aSpecialServer, type TestServer } from "./served.js";
 
 const users = "mary abc123 read,write,full\n";
-const dummy = {
-  ...{ OP_ID: "OP_TEST_DUMMY", result: 1, messages: [], fail: false, submit_jobs: [] },
-};
-
 let server: TestServer;
 let luxi: LuxiClient;
 let rapi: Rapi;

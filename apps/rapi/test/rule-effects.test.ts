@@ -1,8 +1,8 @@
 // Effects of filter rules, and previews of rules that are not stored, through the client.
-import type { JobId, JsonObject } from "@ganeti-ts/protocol";
+import type { JobId } from "@ganeti-ts/protocol";
 import { openRapi, type Rapi } from "@ganeti-ts/rapi-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endOf } from "./instances.js";
+import { dummyFor, endOf } from "./instances.js";
 import { aServer, type TestServer } from "./served.js";
 
 let server: TestServer;
@@ -11,23 +11,19 @@ let ended: JobId;
 let held: JobId[];
 let pausing: string;
 
-const dummy = (text: string): JsonObject => ({
-  ...{ OP_ID: "OP_TEST_DUMMY", result: 1, messages: [], fail: false, submit_jobs: [] },
-  reason: [["gnt:user", text, 1]],
-});
 const isDummy = ["opcode", ["==", "OP_ID", "OP_TEST_DUMMY"]] as const;
 
 beforeAll(async () => {
   server = await aServer("--no-ssl");
   rapi = openRapi({ url: server.url, user: "jack", password: "abc123" });
   const { queue } = server.world;
-  ended = await queue.submit([dummy("before")]);
+  ended = await queue.submit([dummyFor("before")]);
   await endOf(server, ended);
   pausing = await rapi.filters.add({ priority: 10, predicates: [isDummy], action: "PAUSE" });
   held = [
-    await queue.submit([dummy("rate-limit:2:mine")]),
-    await queue.submit([dummy("rate-limit:2:mine")]),
-    await queue.submit([dummy("other")]),
+    await queue.submit([dummyFor("rate-limit:2:mine")]),
+    await queue.submit([dummyFor("rate-limit:2:mine")]),
+    await queue.submit([dummyFor("other")]),
   ];
 });
 afterAll(() => server.end());

@@ -1,11 +1,10 @@
 // Behaviour that only shows on a socket: bodies of any method, limits, the local socket, TLS.
 import { chmodSync, rmSync, statSync } from "node:fs";
-import { request as httpRequest, type RequestOptions } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { connect, Server } from "node:net";
-import { type TLSSocket, connect as tlsConnect } from "node:tls";
+import { type ConnectionOptions, type TLSSocket, connect as tlsConnect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openDataDirectory } from "../src/program/data-directory.js";
+import { sendBySocket } from "./by-socket.js";
 import { aServer, type TestServer } from "./served.js";
 
 let server: TestServer;
@@ -16,32 +15,14 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.end(), plain.end()]));
 
 const authorization = `Basic ${btoa("jack:abc123")}`;
-const json = { authorization, "content-type": "application/json" };
 
-interface Answered {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: NodeJS.Dict<string | string[]>;
-}
-
-function send(options: RequestOptions, body?: string | Buffer, secure = false): Promise<Answered> {
-  return new Promise((resolve, reject) => {
-    const request = (secure ? httpsRequest : httpRequest)(
-      { host: "127.0.0.1", port: plain.port, rejectUnauthorized: false, ...options },
-      (response) => {
-        let text = "";
-        response.on("data", (chunk) => {
-          text += chunk;
-        });
-        response.on("end", () =>
-          resolve({ status: response.statusCode ?? 0, text, headers: response.headers }),
-        );
-      },
-    );
-    request.on("error", reject);
-    request.end(body);
-  });
-}
+const send = (options: Parameters<typeof sendBySocket>[0], body?: string | Buffer) =>
+  sendBySocket(
+    { host: "127.0.0.1", port: plain.port, ...options },
+    typeof body === "string" ? Buffer.from(body) : body,
+  );
+const sendSecurely = (options: Parameters<typeof sendBySocket>[0]) =>
+  send({ protocol: "https:", port: server.port, ...options });
 
 /** The server's answer to bytes that Node cannot parse as a request. */
 function raw(bytes: string): Promise<string> {
@@ -60,49 +41,34 @@ describe("bodies", () => {
   test("a GET may have a body", async () => {
     const id = await plain.world.queue.submit([{ OP_ID: "OP_TEST_DELAY", duration: 0 }]);
     const body = JSON.stringify({ fields: ["id"], previous_job_info: null });
-    const { status, text } = await send(
-      {
-        method: "GET",
-        path: `/2/jobs/${id}/wait`,
-        headers: { ...json, "content-length": body.length },
-      },
-      body,
-    );
+    const path = `/2/jobs/${id}/wait`;
+    const { status, text } = await send({ path, headers: { authorization } }, body);
     expect([status, JSON.parse(text).job_info]).toEqual([200, [id]]);
   });
 
   test("a body of text names fields", async () => {
     const body = JSON.stringify({ fields: ["id", {}] });
-    const headers = { ...json, "content-length": body.length };
-    const { status, text } = await send({ path: "/2/jobs/1/wait", headers }, body);
+    const path = "/2/jobs/1/wait";
+    const { status, text } = await send({ path, headers: { authorization } }, body);
     expect([status, JSON.parse(text).message]).toEqual([
       ...[400, "The &#x27;fields&#x27; parameter should be a list of names"],
     ]);
   });
 
   test("a body may come in chunks, after 100 Continue", async () => {
-    const { status } = await send(
-      {
-        method: "PUT",
-        path: "/2/tags",
-        headers: { ...json, expect: "100-continue", "transfer-encoding": "chunked" },
-      },
-      '["a"]',
-    );
+    const headers = { authorization, expect: "100-continue", "transfer-encoding": "chunked" };
+    const { status } = await send({ method: "PUT", path: "/2/tags", headers }, '["a"]');
     expect(status).toBe(200);
   });
 
   test("bodies of more than 10 MiB are refused, declared or not", async () => {
-    const path = { method: "POST", path: "/2/instances" };
-    const declared = await send({
-      ...path,
-      headers: { ...json, "content-length": "99999999" },
-    }).catch(() => undefined);
     const large = Buffer.alloc(11 * 1024 * 1024, " ");
-    const chunked = await send(
-      { ...path, headers: { ...json, "transfer-encoding": "chunked" } },
-      large,
-    ).catch(() => undefined);
+    const answerTo = (more: Record<string, string>, body?: Buffer) => {
+      const headers = { authorization, ...more };
+      return send({ method: "POST", path: "/2/instances", headers }, body).catch(() => undefined);
+    };
+    const declared = await answerTo({ "content-length": "99999999" });
+    const chunked = await answerTo({ "transfer-encoding": "chunked" }, large);
     // A client that is still sending may find the connection closed before it reads the answer.
     for (const answer of [declared, chunked]) {
       if (answer !== undefined)
@@ -112,64 +78,39 @@ describe("bodies", () => {
   });
 
   test("bodies with deep nesting are refused without recursion", async () => {
-    const { status } = await send(
-      { method: "PUT", path: "/2/modify", headers: json },
-      "[".repeat(1e6),
-    );
+    const request = { method: "PUT", path: "/2/modify", headers: { authorization } };
+    const { status } = await send(request, "[".repeat(1e6));
     expect(status).toBe(413);
   });
 
   test("keys of JavaScript's own objects are plain parameters", async () => {
     const body = '{"__proto__": {"x": 1}, "constructor": 1}';
-    const { status, text } = await send({ method: "PUT", path: "/2/modify", headers: json }, body);
+    const request = { method: "PUT", path: "/2/modify", headers: { authorization } };
+    const { status, text } = await send(request, body);
     expect([status, JSON.parse(text).message]).toEqual([400, expect.stringContaining("parameter")]);
     expect(({} as { x?: number }).x).toBeUndefined();
   });
 });
 
+/** A request whose answer ends the connection. */
+const get = (path: string, ...more: string[]) =>
+  [`GET ${path} HTTP/1.1`, "Host: a", "Connection: close", ...more, "", ""].join("\r\n");
+
 describe("invalid HTTP", () => {
   test.each([
     ["garbage", "hello\r\n\r\n", /^HTTP\/1\.1 400/],
+    ["two lengths", get("/2", "Content-Length: 1", "Content-Length: 2"), /^HTTP\/1\.1 400/],
     [
-      "two lengths",
-      "GET /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-      /^HTTP\/1\.1 400/,
+      "length, chunks",
+      get("/2", "Content-Length: 5", "Transfer-Encoding: chunked"),
+      /^HTTP\S+ 400/,
     ],
-    [
-      "length and chunks",
-      "POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-      /^HTTP\/1\.1 400/,
-    ],
-    [
-      "too many headers",
-      `GET /2 HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(40_000)}\r\n\r\n`,
-      /^HTTP\/1\.1 431/,
-    ],
-    [
-      "a newline in the path",
-      "GET /2%0d%0aX-Evil:%201 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-      /^HTTP\/1\.1 404(?![\s\S]*X-Evil)/,
-    ],
-    [
-      "a NUL in the path",
-      "GET /2/instances/%00 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-      /^HTTP\/1\.1 404/,
-    ],
-    [
-      "a path above the root",
-      "GET /../../etc/passwd HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-      /^HTTP\/1\.1 404/,
-    ],
-    [
-      "an older HTTP, which names no host",
-      "GET /version HTTP/1.0\r\n\r\n",
-      /^HTTP\/1\.1 200[\s\S]*2\n$/,
-    ],
-    [
-      "half a percent sign",
-      "GET /2/instances/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-      /^HTTP\/1\.1 404/,
-    ],
+    ["too many headers", get("/2", `X: ${"x".repeat(40_000)}`), /^HTTP\/1\.1 431/],
+    ["a newline in the path", get("/2%0d%0aX-Evil:%201"), /^HTTP\/1\.1 404(?![\s\S]*X-Evil)/],
+    ["a NUL in the path", get("/2/instances/%00"), /^HTTP\/1\.1 404/],
+    ["a path above the root", get("/../../etc/passwd"), /^HTTP\/1\.1 404/],
+    ["half a percent sign", get("/2/instances/%zz"), /^HTTP\/1\.1 404/],
+    ["an older HTTP without a host", "GET /version HTTP/1.0\r\n\r\n", /^HTTP\S+ 200[\s\S]*2\n$/],
   ])("%s", async (_, bytes, answer) => {
     expect(await raw(bytes)).toMatch(answer);
   });
@@ -186,7 +127,7 @@ describe("line ends smuggled into a request add no header to the answer", () => 
     { where: "a body", path: "/2/instances", method: "POST", body: JSON.stringify({ os: evil }) },
     { where: "a last event", path: "/2/info", headers: { "last-event-id": escaped } },
   ])("$where", async ({ path, method = "GET", headers = {}, body }) => {
-    const answer = await send({ path, method, headers: { ...json, ...headers } }, body);
+    const answer = await send({ path, method, headers: { authorization, ...headers } }, body);
     expect(answer.status).toBeGreaterThan(0);
     const known = ["connection", "content-length", "content-type", "date", "keep-alive"];
     const ours = ["cache-control", "x-content-type-options"];
@@ -232,19 +173,19 @@ test("a data directory that cannot be created is refused without endless attempt
 });
 
 describe("TLS", () => {
+  const connection = (options: ConnectionOptions = {}) =>
+    new Promise<TLSSocket>((resolve, reject) => {
+      const to = { port: server.port, host: "127.0.0.1", rejectUnauthorized: false, ...options };
+      const socket = tlsConnect(to, () => resolve(socket)).on("error", reject);
+    });
+
   test.each(["TLSv1.2", "TLSv1.3"] as const)("%s is spoken", async (version) => {
-    const options = {
-      port: server.port,
-      path: "/version",
-      minVersion: version,
-      maxVersion: version,
-    };
-    expect((await send(options, undefined, true)).text).toBe("2\n");
+    const versions: object = { minVersion: version, maxVersion: version };
+    expect((await sendSecurely({ path: "/version", ...versions })).text).toBe("2\n");
   });
 
   test("browsers get a header that enforces TLS", async () => {
-    const options = { port: server.port, path: "/version" };
-    const { headers } = await send(options, undefined, true);
+    const { headers } = await sendSecurely({ path: "/version" });
     expect(headers["strict-transport-security"]).toMatch(/^max-age=\d{8}$/);
   });
 
@@ -253,31 +194,15 @@ describe("TLS", () => {
     { cipher: "ECDHE-ECDSA-AES256-SHA384", isSpoken: false },
     { cipher: "ECDHE-ECDSA-AES128-SHA", isSpoken: false },
   ])("with TLS 1.2 $cipher is spoken: $isSpoken", async ({ cipher, isSpoken }) => {
-    const { port } = server;
-    const connected = await new Promise<boolean>((resolve) => {
-      const maxVersion = "TLSv1.2";
-      const to = {
-        port,
-        host: "127.0.0.1",
-        rejectUnauthorized: false,
-        ciphers: cipher,
-        maxVersion,
-      };
-      const socket = tlsConnect(to as never, () => {
-        socket.destroy();
-        resolve(true);
-      });
-      socket.on("error", () => resolve(false));
-    });
-    expect(connected).toBe(isSpoken);
+    const options = { ciphers: cipher, maxVersion: "TLSv1.2" } as const;
+    const isConnected = connection(options).then(
+      (socket) => !!socket.destroy(),
+      () => false,
+    );
+    expect(await isConnected).toBe(isSpoken);
   });
 
   test("a reload after removing the certificate makes a new one, and old connections continue", async () => {
-    const connection = () =>
-      new Promise<TLSSocket>((resolve, reject) => {
-        const to = { port: server.port, host: "127.0.0.1", rejectUnauthorized: false };
-        const socket = tlsConnect(to, () => resolve(socket)).on("error", reject);
-      });
     const old = await connection();
     rmSync(server.directory.certificate);
     await server.reload();
@@ -292,18 +217,8 @@ describe("TLS", () => {
   });
 
   test("older versions of TLS are refused", async () => {
-    const error = await new Promise<Error>((resolve, reject) => {
-      const socket = tlsConnect(
-        {
-          port: server.port,
-          maxVersion: "TLSv1.1",
-          minVersion: "TLSv1",
-          ciphers: "DEFAULT@SECLEVEL=0",
-        },
-        () => reject(new Error("connected")),
-      );
-      socket.on("error", resolve);
-    });
-    expect(error.message).toMatch(/alert|protocol|version|ECONNRESET/i);
+    const options = { maxVersion: "TLSv1.1", minVersion: "TLSv1" } as const;
+    const old = connection({ ...options, ciphers: "DEFAULT@SECLEVEL=0" });
+    await expect(old).rejects.toThrow(/alert|protocol|version|ECONNRESET/i);
   });
 });

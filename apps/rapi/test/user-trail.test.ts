@@ -1,15 +1,12 @@
 // The user in reason trails: written by the server for jobs and rules of all interfaces.
 import { createLuxiClient, GanetiError, type LuxiClient } from "@ganeti-ts/luxi";
-import type { JobId, Json, JsonObject } from "@ganeti-ts/protocol";
+import type { JobId, Json } from "@ganeti-ts/protocol";
 import { openRapi } from "@ganeti-ts/rapi-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sendBySocket } from "./by-socket.js";
+import { dummy } from "./instances.js";
 import { aSpecialServer, type TestServer } from "./served.js";
 
 const users = "mary abc123 read,write,full\n";
-const dummy: JsonObject = {
-  ...{ OP_ID: "OP_TEST_DUMMY", result: 1, messages: [], fail: false, submit_jobs: [] },
-};
 const forged: Json = [
   ["gnt:user", "why", 1],
   ["ganeti-ts:user:rita", "", 1],
@@ -31,12 +28,8 @@ afterAll(async () => {
 
 /** Sends a request as mary, and gives its status and the JSON of its answer. */
 async function send(method: string, path: string, body?: unknown) {
-  const response = await fetch(`${server.url}${path}`, {
-    method,
-    headers: { authorization: `Basic ${btoa("mary:abc123")}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as never };
+  const { status, text } = await server.ask(method, path, { user: "mary:abc123", body });
+  return { status, body: JSON.parse(text) as never };
 }
 
 const sourcesOf = async (id: JobId): Promise<readonly (readonly string[])[]> => {
@@ -78,9 +71,7 @@ test("local clients have no user: their jobs and rules name none", async () => {
   const opcodes = [{ ...dummy, reason: [] }];
   const id = await luxi.submitJob({ opcodes: opcodes as never });
   expect(await sourcesOf(id)).toEqual([["gnt:client", "gnt:opcode:test_dummy"]]);
-  const path = "/ganeti-ts/1/jobs";
-  const socketPath = server.directory.socket;
-  const { text } = await sendBySocket({ socketPath, method: "POST", path }, { jobs: [[dummy]] });
+  const { text } = await server.send("POST", "/ganeti-ts/1/jobs", { jobs: [[dummy]] });
   expect(await sourcesOf(JSON.parse(text)[0].id)).toEqual([["gnt:opcode:test_dummy"]]);
 });
 
@@ -99,10 +90,8 @@ describe("a client that names a user itself is refused, in words that name the e
   });
 
   test("by the local sockets", async () => {
-    const path = "/ganeti-ts/1/jobs";
-    const socketPath = server.directory.socket;
-    const body = { jobs: [[{ ...dummy, reason: forged }]] } as never;
-    const { text } = await sendBySocket({ socketPath, method: "POST", path }, body);
+    const jobs = [[{ ...dummy, reason: forged }]];
+    const { text } = await server.send("POST", "/ganeti-ts/1/jobs", { jobs });
     expect(text).toContain(refusal);
     const opcodes = [{ ...dummy, reason: forged }] as never;
     for (const call of [luxi.submitJob({ opcodes }), luxi.submitJobToDrainedQueue({ opcodes })]) {
