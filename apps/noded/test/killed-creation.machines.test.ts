@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { DiskOnNode, ExportCalls, NodeCalls } from "@ganeti-ts/node-calls";
+import type { DiskOnNode, ExportCalls } from "@ganeti-ts/node-calls";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { recoverNode } from "../src/daemon/recovery.js";
 import type { Handlers } from "../src/handlers.js";

@@ -44,15 +44,16 @@ export async function withinLimits(run: Runner, command: Command): Promise<Finis
   );
 }
 
-/** Like `ran`, but rejects with `NodeFailure` unless the program succeeds. */
+/** Like `ran`, but unless the program succeeds it rejects with a `NodeFailure` of what was attempted and how that ended. */
 export async function runOrFail(
   run: Runner,
   words: Words,
-  text: (ended: Finished) => string,
+  what: string,
+  shown: (ended: Finished) => string = outputOf,
   timeoutMs = limitOf(words),
 ): Promise<Finished> {
   const ended = await ran(run, words, timeoutMs);
-  if (!succeeded(ended)) throw new NodeFailure(text(ended));
+  if (!succeeded(ended)) throw new NodeFailure(what + shown(ended));
   return ended;
 }
 
@@ -69,7 +70,8 @@ export async function deviceBytes(run: Runner, path: string): Promise<number> {
   const ended = await runOrFail(
     run,
     ["blockdev", "--getsize64", path],
-    (failed) => `blockdev failed ${reasonThenOutput(failed)}`,
+    "blockdev failed ",
+    reasonThenOutput,
   );
   const bytes = ended.stdout.trim();
   if (!/^\d+$/.test(bytes)) throw new NodeFailure(`Can't parse blockdev output '${bytes}'`);

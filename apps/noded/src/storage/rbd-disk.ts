@@ -36,11 +36,7 @@ export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
   const unmap = async (disk: DiskOnNode): Promise<void> => {
     const path = await mapped(run, volumeOf(disk));
     if (path === null) return;
-    await runOrFail(
-      run,
-      ["rbd", "unmap", path],
-      (ended) => `rbd unmap failed ${reasonThenOutput(ended)}`,
-    );
+    await runOrFail(run, ["rbd", "unmap", path], "rbd unmap failed ", reasonThenOutput);
   };
   const nothing = async (): Promise<void> => {};
   return {
@@ -57,7 +53,8 @@ export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
       await runOrFail(
         run,
         ["rbd", "create", "-p", pool, name, "--size", String(sizeMib)],
-        (ended) => `rbd creation failed ${reasonThenOutput(ended)}`,
+        "rbd creation failed ",
+        reasonThenOutput,
       );
     },
     assemble: mappedDevice,
@@ -80,7 +77,8 @@ export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
       await runOrFail(
         run,
         ["rbd", "resize", "-p", pool, name, "--size", size],
-        (ended) => `rbd resize failed ${reasonThenOutput(ended)}`,
+        "rbd resize failed ",
+        reasonThenOutput,
       );
     },
     rename: () => Promise.reject(new NodeFailure("Rename is not supported for RBD storage")),
@@ -96,11 +94,7 @@ type Run = NodeContext["run"];
 
 async function map(run: Run, volume: Volume): Promise<string> {
   const { pool, name } = volume;
-  await runOrFail(
-    run,
-    ["rbd", "map", "-p", pool, name],
-    (ended) => `rbd map failed ${reasonThenOutput(ended)}`,
-  );
+  await runOrFail(run, ["rbd", "map", "-p", pool, name], "rbd map failed ", reasonThenOutput);
   const path = await mapped(run, volume);
   if (path !== null) return path;
   throw new NodeFailure(
@@ -115,7 +109,8 @@ async function mapped(run: Run, volume: Volume): Promise<string | null> {
   const plain = await runOrFail(
     run,
     ["rbd", "showmapped", "-p", volume.pool],
-    (ended) => `rbd showmapped failed ${reasonThenOutput(ended)}`,
+    "rbd showmapped failed ",
+    reasonThenOutput,
   );
   return deviceInTable(plain.stdout, volume);
 }

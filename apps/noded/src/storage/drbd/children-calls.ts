@@ -3,7 +3,6 @@ import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { handlers } from "../../handlers.js";
-import { outputOf } from "../../machine/runner.js";
 import { type DiskTypes, foundDevice, foundDevices } from "../disk-types.js";
 import { runOrFail } from "../programs.js";
 import { hasStorage } from "./assembly.js";
@@ -52,7 +51,7 @@ export function childrenCalls(context: NodeContext, types: DiskTypes) {
       await runOrFail(
         context.run,
         ["drbdsetup", "detach", String(of.minor)],
-        (ended) => `${of.title}: can't detach local disk: ${outputOf(ended)}`,
+        `${of.title}: can't detach local disk: `,
       );
     },
 

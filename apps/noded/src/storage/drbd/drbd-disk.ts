@@ -80,7 +80,7 @@ function mirrorLife(context: NodeContext, drbd: Kernel): Pick<DiskType, Life> {
       await runOrFail(
         run,
         ["drbdsetup", "primary", String(minor), ...(force ? ["--force"] : [])],
-        (ended) => `${title}: can't make drbd device primary: ${outputOf(ended)}`,
+        `${title}: can't make drbd device primary: `,
       );
     },
     async close(disk) {
@@ -88,7 +88,7 @@ function mirrorLife(context: NodeContext, drbd: Kernel): Pick<DiskType, Life> {
       await runOrFail(
         run,
         ["drbdsetup", "secondary", String(minor)],
-        (ended) => `${title}: can't switch drbd device to secondary: ${outputOf(ended)}`,
+        `${title}: can't switch drbd device to secondary: `,
       );
     },
     shutdown: down,
@@ -215,7 +215,7 @@ async function resize(
   await runOrFail(
     run,
     ["drbdsetup", "resize", String(minor), "--size", `${wantedMib}m`],
-    (ended) => `${title}: resize failed: ${outputOf(ended)}`,
+    `${title}: resize failed: `,
   );
   for (const end = clock.now() + sizeTries.forMs; ; ) {
     const bytes = await deviceBytes(run, path);

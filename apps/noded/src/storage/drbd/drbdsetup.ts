@@ -2,7 +2,7 @@
 import { bytesPerMib, pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
-import { type Finished, outputOf, succeeded } from "../../machine/runner.js";
+import { succeeded } from "../../machine/runner.js";
 import { deviceBytes, ran, reasonAndOutput, runOrFail } from "../programs.js";
 import type { Mirror, Storage } from "./mirror.js";
 import { diskWords, netWords, syncWords } from "./options.js";
@@ -19,7 +19,8 @@ export async function setupOf({ run }: DrbdPorts, minor: number): Promise<Mirror
   const ended = await runOrFail(
     run,
     ["drbdsetup", "show", String(minor)],
-    (failed) => `drbd${minor}: can't read its configuration: ${reasonAndOutput(failed)}`,
+    `drbd${minor}: can't read its configuration: `,
+    reasonAndOutput,
   );
   return mirrorSetup(ended.stdout);
 }
@@ -30,10 +31,9 @@ const readMs = 30_000;
 /** Why metadata cannot be read, null if it can. A disk that fails or does not respond is treated as missing. */
 export async function readFault({ run, log }: DrbdPorts, path: string): Promise<string | null> {
   const words = ["dd", `if=${path}`, "of=/dev/null", "bs=131072", "count=1"] as const;
-  const what = `Can't read from device ${path}`;
-  const text = (ended: Finished): string => `${what}: ${reasonAndOutput(ended)}`;
+  const what = `Can't read from device ${path}: `;
   try {
-    await runOrFail(run, words, text, readMs);
+    await runOrFail(run, words, what, reasonAndOutput, readMs);
     return null;
   } catch (error) {
     if (!(error instanceof NodeFailure)) throw error;
@@ -56,15 +56,11 @@ export async function checkMetaSize({ run }: DrbdPorts, meta: string): Promise<v
 /** Writes new metadata, which marks the data as out of date. */
 export async function initMeta({ run }: DrbdPorts, minor: number, meta: string): Promise<void> {
   const zeroes = ["if=/dev/zero", `of=${meta}`, `bs=${bytesPerMib}`, `count=${metaMib}`];
-  await runOrFail(
-    run,
-    ["dd", ...zeroes, "oflag=direct"],
-    (ended) => `Can't wipe the meta device: ${outputOf(ended)}`,
-  );
+  await runOrFail(run, ["dd", ...zeroes, "oflag=direct"], "Can't wipe the meta device: ");
   await runOrFail(
     run,
     ["drbdmeta", "--force", `/dev/drbd${minor}`, "v08", meta, "flex-external", "create-md"],
-    (ended) => `Can't initialize meta device: ${outputOf(ended)}`,
+    "Can't initialize meta device: ",
   );
 }
 
@@ -86,11 +82,7 @@ export async function attach(ports: DrbdPorts, of: Mirror, storage: Storage): Pr
     ["drbdsetup", "attach", String(minor), data, meta, "flexible", ...diskWords(of)],
   ];
   for (const words of steps) {
-    await runOrFail(
-      ports.run,
-      words,
-      (ended) => `${title}: can't attach local disk: ${outputOf(ended)}`,
-    );
+    await runOrFail(ports.run, words, `${title}: can't attach local disk: `);
   }
   await setSyncParameters(ports, of);
 }
@@ -126,11 +118,7 @@ export async function connect(
     ["drbdsetup", "connect", resource, local, remote, ...netWords(of, isDual)],
   ];
   for (const words of steps) {
-    await runOrFail(
-      run,
-      words,
-      (ended) => `${title}: can't setup network: ${reasonAndOutput(ended)}`,
-    );
+    await runOrFail(run, words, `${title}: can't setup network: `, reasonAndOutput);
   }
   for (const end = clock.now() + showTries.forMs; ; ) {
     const shown = await setupOf(ports, minor);
@@ -150,6 +138,6 @@ export async function disconnect(
   await runOrFail(
     ports.run,
     ["drbdsetup", "disconnect", local, remote],
-    (ended) => `${title}: can't shutdown network: ${outputOf(ended)}`,
+    `${title}: can't shutdown network: `,
   );
 }

@@ -73,7 +73,8 @@ export async function listedSizeMib({ run }: Ports, of: VolumeName): Promise<num
   const ended = await runOrFail(
     run,
     ["lvs", ...options],
-    (failed) => `Can't get the size of ${of.path} ${reasonThenOutput(failed)}`,
+    `Can't get the size of ${of.path} `,
+    reasonThenOutput,
   );
   return Number(linesOf(ended.stdout)[0]);
 }

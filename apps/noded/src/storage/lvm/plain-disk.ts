@@ -2,7 +2,6 @@
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
-import { outputOf } from "../../machine/runner.js";
 import { type Device, type DiskType, healthy } from "../disk-type.js";
 import { deviceBytes, linesOf, ran, reasonAndOutput, runOrFail } from "../programs.js";
 import { createVolume, growVolume, listedSizeMib } from "./create-volume.js";
@@ -53,11 +52,7 @@ const volumeLife = (ports: Ports, table: VolumeTable): Pick<DiskType, Life> => (
   async assemble(disk) {
     const { path } = volumeOf(disk);
     await changing(table, () =>
-      runOrFail(
-        ports.run,
-        ["lvchange", "-ay", path],
-        (ended) => `Can't activate lv ${path}: ${outputOf(ended)}`,
-      ),
+      runOrFail(ports.run, ["lvchange", "-ay", path], `Can't activate lv ${path}: `),
     );
     return { path, major: null, minor: null, uri: null };
   },
@@ -71,7 +66,8 @@ const volumeLife = (ports: Ports, table: VolumeTable): Pick<DiskType, Life> => (
       runOrFail(
         ports.run,
         ["lvremove", "-f", `${group}/${name}`],
-        (ended) => `Can't lvremove: ${reasonAndOutput(ended)}`,
+        "Can't lvremove: ",
+        reasonAndOutput,
       ),
     );
   },
@@ -101,7 +97,7 @@ const volumeChanges = (
       runOrFail(
         ports.run,
         ["lvrename", from.group, from.name, to.name],
-        (ended) => `Failed to rename the logical volume: ${outputOf(ended)}`,
+        "Failed to rename the logical volume: ",
       ),
     );
   },
@@ -176,11 +172,7 @@ async function takeSnapshot(
   if (space === null) throw new NodeFailure(`Can't compute VG info for vg ${origin.group}`);
   if (space.freeMib < sizeMib) throw notEnough(sizeMib, space.freeMib);
   const words = ["lvcreate", `-L${sizeMib}m`, "-s", `-n${name}`, origin.path] as const;
-  await runOrFail(
-    run,
-    [...words],
-    (ended) => `Command: ${words.join(" ")} error: ${reasonAndOutput(ended)}`,
-  );
+  await runOrFail(run, [...words], `Command: ${words.join(" ")} error: `, reasonAndOutput);
 }
 
 const tagLength = 128;
@@ -195,11 +187,7 @@ export const tagText = (info: string): string =>
 /** Makes `info` the only tag. */
 async function setTag({ run }: Ports, { path }: VolumeName, info: string): Promise<void> {
   const change = (words: readonly [string, ...string[]]) =>
-    runOrFail(
-      run,
-      words,
-      (ended) => `Command: ${words.join(" ")} error: ${reasonAndOutput(ended)}`,
-    );
+    runOrFail(run, words, `Command: ${words.join(" ")} error: `, reasonAndOutput);
   const { stdout } = await change(["lvs", "-o", "tags", "--noheadings", "--nosuffix", path]);
   const tags = linesOf(stdout)
     .flatMap((line) => line.split(","))

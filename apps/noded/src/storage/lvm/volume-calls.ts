@@ -4,7 +4,7 @@ import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { handlers } from "../../handlers.js";
 import type { Checks } from "../../host/verification.js";
-import { outputOf, succeeded } from "../../machine/runner.js";
+import { succeeded } from "../../machine/runner.js";
 import { deviceBytes, linesOf, ran, runOrFail } from "../programs.js";
 import { physicalVolumes } from "./space.js";
 import { checkLvmName } from "./volume-name.js";
@@ -38,8 +38,7 @@ const isDevicePath = (path: string): boolean =>
   path.startsWith("/dev/") && !path.split("/").includes("..");
 
 const listing = ["--noheadings", "--units=m", "--nosuffix", "--separator=|"];
-const cannotList = (output: string): string =>
-  `Failed to list logical volumes, lvs output: ${output}`;
+const cannotList = "Failed to list logical volumes, lvs output: ";
 
 /** Volumes of the given groups, or of all groups if none is given. Virtual volumes are skipped. */
 async function logicalVolumes(
@@ -47,7 +46,7 @@ async function logicalVolumes(
   groups: readonly string[],
 ): Promise<readonly LogicalVolume[]> {
   const words = [...listing, "-ovg_name,lv_name,lv_size,lv_attr", ...groups.map(checkLvmName)];
-  const ended = await runOrFail(run, ["lvs", ...words], (failed) => cannotList(outputOf(failed)));
+  const ended = await runOrFail(run, ["lvs", ...words], cannotList);
   return linesOf(ended.stdout).flatMap((line): LogicalVolume[] => {
     const columns = /^([^|]+)\|([^|]+)\|([0-9.]+)\|([^|]{6,})\|?$/.exec(line);
     if (columns === null) {
@@ -78,7 +77,7 @@ async function groupSizes({ run, log }: Ports): Promise<Readonly<Record<string, 
 /** One entry for each pair of a logical volume and a physical volume that it uses. */
 async function nodeVolumes({ run, log }: Ports): Promise<readonly NodeVolume[]> {
   const words = [...listing, "--options=lv_name,lv_size,devices,vg_name"];
-  const ended = await runOrFail(run, ["lvs", ...words], (failed) => cannotList(outputOf(failed)));
+  const ended = await runOrFail(run, ["lvs", ...words], cannotList);
   return linesOf(ended.stdout).flatMap((line): NodeVolume[] => {
     const [name, size, devices, volumeGroup, ...more] = line.split("|");
     if (name === undefined || devices === undefined || !volumeGroup || more.length > 0) {

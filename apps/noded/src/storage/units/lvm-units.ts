@@ -20,7 +20,7 @@ async function rows(
   const ended = await runOrFail(
     run,
     [program, ...options, "--options", fields.join(",")],
-    (failed) => `Failed to run '${program}', command output: ${outputOf(failed)}`,
+    `Failed to run '${program}', command output: `,
   );
   return linesOf(ended.stdout).flatMap((line) => {
     const columns = line.split("|");
@@ -55,7 +55,7 @@ export const physicalUnits = (ports: Ports): StorageUnits => ({
     await runOrFail(
       ports.run,
       ["pvchange", "--allocatable", isAllocatable ? "y" : "n", name],
-      (ended) => `Failed to modify physical volume, pvchange output: ${outputOf(ended)}`,
+      "Failed to modify physical volume, pvchange output: ",
     );
   },
 });
