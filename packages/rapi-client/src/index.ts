@@ -6,7 +6,7 @@ export type { RapiOptions } from "./server.js";
 // Resources, by kind of object.
 
 export type { ServerEvent } from "./events.js";
-export type { Filters, NewRule } from "./filters.js";
+export type { NewRule } from "./filters.js";
 export type { Groups } from "./groups.js";
 export type {
   DiskReplacement,
