@@ -92,6 +92,7 @@ export const mortal =
 const stepwise = (qmp: Qmp, { step }: Dying): Qmp => ({
   version: qmp.version,
   execute: (command, args) => step(() => qmp.execute(command, args)),
+  executeThrough: (send, command, args) => step(() => qmp.executeThrough(send, command, args)),
   humanMonitor: (line) => step(() => qmp.humanMonitor(line)),
   awaited: (isWanted, limitMs) => qmp.awaited(isWanted, limitMs),
 });

@@ -26,7 +26,10 @@ export function dyingRunner(runner: Runner, at: number, moment: Moment): DyingRu
   };
   /** Closes files as the kernel does for a dead daemon, which releases their locks. */
   const died = <T>(command: Pick<Command, "inherit">): Promise<T> => {
-    for (const descriptor of command.inherit ?? []) closeSync(descriptor);
+    for (const descriptor of command.inherit ?? []) {
+      if (typeof descriptor === "number") closeSync(descriptor);
+      else descriptor.destroy();
+    }
     return never();
   };
   const dying =

@@ -6,6 +6,8 @@ import { acceleratorWorks } from "../src/hypervisor/kvm/accelerator.js";
 import { processOf } from "../src/hypervisor/kvm/process.js";
 import { withQmp } from "../src/hypervisor/kvm/qmp.js";
 import { readRuntime } from "../src/hypervisor/kvm/runtime.js";
+import type { Runner } from "../src/machine/runner.js";
+import { systemRunner } from "../src/machine/system-runner.js";
 import {
   machine,
   machinesUnavailable,
@@ -22,7 +24,17 @@ if (problem !== undefined) console.warn(`SKIPPED: ${problem}`);
 
 const never = new AbortController().signal;
 const bridged = { mode: "bridged", link: "br0", vlan: "" };
+const asNobody = { security_model: "user", security_domain: "nobody" };
 const nic = (uuid: string) => ({ uuid, mac: "aa:00:00:11:22:33", nicparams: bridged });
+
+/** A machine on which this program is not installed. */
+const lacking = ({ run, detach }: Runner, program: string): Runner => ({
+  run: (command) =>
+    command.program === program
+      ? systemRunner(() => {}).run({ ...command, program: `/missing/${program}` })
+      : run(command),
+  detach,
+});
 
 describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
   let space: Namespace;
@@ -409,39 +421,57 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
     }
   });
 
-  test("a disk and a NIC are attached while it runs, and survive a reboot", async () => {
-    const instance = machine({ disks: [node.disk("a")] });
-    await start(instance);
-    await node.calls.hotplug_supported({ instance }, never);
-    const device = node.disk("b");
-    const link = device.logical_id[1] as string;
-    await node.calls.hotplug_device(
-      {
-        instance,
-        action: "add",
-        what: { type: "disk", device, index: 1, extra: { link, uri: null } },
-      },
-      never,
-    );
-    await node.calls.hotplug_device(
-      {
-        instance,
-        action: "add",
-        what: { type: "nic", device: nic("99999999-8888-7777-6666-555555555555"), index: 0 },
-      },
-      never,
-    );
-    const { disks, nics } = readRuntime(readFileSync(node.files.of(instance.name).runtime, "utf8"));
-    expect(disks.map(({ disk }) => disk.hvinfo.addr)).toEqual(["0xc", "0xd"]);
-    expect(nics.map(({ hvinfo }) => hvinfo.addr)).toEqual(["0xe"]);
-    const ids = async () =>
-      JSON.stringify(
-        await withQmp(node.files.of(instance.name).qmp, (qmp) => qmp.execute("query-pci")),
-      ).match(/"(disk|nic)-[^"]+"/g);
-    expect(await ids()).toHaveLength(3);
-    await node.calls.instance_reboot({ instance, type: "soft", shutdownTimeoutSeconds: 0 }, never);
-    expect(await ids()).toHaveLength(3);
-  });
+  test.each([
+    { as: "root", hvparams: {} },
+    {
+      as: "a user, with two queues",
+      hvparams: { ...asNobody, vhost_net: true, virtio_net_queues: 2 },
+    },
+    { as: "a user of the pool", hvparams: { security_model: "pool", vnet_hdr: false } },
+    { as: "root in a chroot", hvparams: { use_chroot: true, disk_cache: "none" } },
+    { as: "a user in a chroot", hvparams: { ...asNobody, use_chroot: true, nic_type: "e1000" } },
+  ])(
+    "a disk and a NIC are attached while it runs as $as, and survive a reboot",
+    async ({ hvparams }) => {
+      node.ssconf("uid_pool", "1-2\n");
+      const instance = machine({ disks: [node.disk("a")], hvparams });
+      await start(instance);
+      await node.calls.hotplug_supported({ instance }, never);
+      const device = node.disk("b");
+      const link = device.logical_id[1] as string;
+      await node.calls.hotplug_device(
+        {
+          instance,
+          action: "add",
+          what: { type: "disk", device, index: 1, extra: { link, uri: null } },
+        },
+        never,
+      );
+      await node.calls.hotplug_device(
+        {
+          instance,
+          action: "add",
+          what: { type: "nic", device: nic("99999999-8888-7777-6666-555555555555"), index: 0 },
+        },
+        never,
+      );
+      const { disks, nics } = readRuntime(
+        readFileSync(node.files.of(instance.name).runtime, "utf8"),
+      );
+      expect(disks.map(({ disk }) => disk.hvinfo.addr)).toEqual(["0xc", "0xd"]);
+      expect(nics.map(({ hvinfo }) => hvinfo.addr)).toEqual(["0xe"]);
+      const ids = async () =>
+        JSON.stringify(
+          await withQmp(node.files.of(instance.name).qmp, (qmp) => qmp.execute("query-pci")),
+        ).match(/"(disk|nic)-[^"]+"/g);
+      expect(await ids()).toHaveLength(3);
+      await node.calls.instance_reboot(
+        { instance, type: "soft", shutdownTimeoutSeconds: 0 },
+        never,
+      );
+      expect(await ids()).toHaveLength(3);
+    },
+  );
 
   test("hotplug of a disk that is missing or read-only fails with the reason and changes nothing", async () => {
     const instance = machine();
@@ -455,6 +485,18 @@ describe.skipIf(problem !== undefined)("an instance under QEMU", () => {
         never,
       ),
     ).rejects.toThrow(/^Cannot hot-add disk: .*No such file/);
+    const confined = { ...instance, hvparams: { ...instance.hvparams, use_chroot: true } };
+    const wish = {
+      ...{ instance: confined, action: "add" as const },
+      what: { type: "disk" as const, device, index: 0, extra },
+    };
+    await expect(node.calls.hotplug_device(wish, never)).rejects.toThrow(
+      /^Cannot hot-add disk: Cannot open \/missing: No such file/,
+    );
+    const withoutPython = testCalls({ ...node.context, run: lacking(node.context.run, "python3") });
+    await expect(withoutPython.hotplug_device(wish, never)).rejects.toThrow(
+      /^Cannot hot-add disk: Devices of a confined QEMU need python3: .*not found/,
+    );
     const readOnly = {
       type: "disk" as const,
       device: { ...device, mode: "ro" as const },

@@ -1,4 +1,5 @@
 /** Runner: the port through which the daemon runs all other programs. */
+import type { Socket } from "node:net";
 
 /** A program to run, without a shell. */
 export interface Command {
@@ -26,8 +27,8 @@ export interface Command {
    * because its call is lost and it would keep others from writing or removing the disks. Default false.
    */
   readonly endsWithDaemon?: boolean;
-  /** Descriptors of the daemon that the program inherits as 3, 4, … */
-  readonly inherit?: readonly number[];
+  /** Descriptors and sockets of the daemon that the program inherits as 3, 4, … */
+  readonly inherit?: readonly (number | Socket)[];
 }
 
 /** How a program ended. */

@@ -15,8 +15,10 @@ export function shipped(name: string): string {
   return paths.find((path) => existsSync(path)) ?? join(folders[0] as string, name);
 }
 
-/** Without these no instance under KVM has a network or a console. */
-const required = ["programs/kvm-ifup", "programs/kvm-console-wrapper"];
+/** Without these no instance under KVM has a network, a console, or devices that are added while it runs as a user. */
+const required = ["kvm-ifup", "kvm-console-wrapper", "send-descriptor.py"].map(
+  (name) => `programs/${name}`,
+);
 
 /** Fault of the shipped files that prevents the daemon from working, e.g. after a bad copy; null if there is none. */
 export function shippedFault(): string | null {

@@ -8,8 +8,6 @@ interface TapWish {
   /** Name of the NIC; NICs of the communication network get interface names of their own kind. */
   readonly nicName: string | null;
   readonly queues: number;
-  /** User that may open it; null for root. */
-  readonly user: string | null;
   /** Records the name before the interface is created, so that it can be found if the daemon dies in between. */
   note(name: string): Promise<void>;
 }
@@ -85,13 +83,12 @@ export function taps({ run, nodeName }: Pick<NodeContext, "run" | "nodeName">): 
   };
   // Interfaces are created one at a time, because a name counts as free until its interface exists.
   let last: Promise<unknown> = Promise.resolve();
-  const make = async ({ instance, nicName, queues, user, note }: TapWish): Promise<string> => {
+  const make = async ({ instance, nicName, queues, note }: TapWish): Promise<string> => {
     const name = freeName(interfaceNames(await ip("-o", "link", "show")), nicName);
     await note(name);
     await ip(
       ...["tuntap", "add", "dev", name, "mode", "tap", "vnet_hdr"],
       ...(queues > 1 ? ["multi_queue"] : []),
-      ...(user === null ? [] : ["user", user]),
     );
     await ip("link", "set", "dev", name, "alias", mark(nodeName, instance));
     return name;

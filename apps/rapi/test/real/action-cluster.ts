@@ -6,6 +6,8 @@ import { guestSystem } from "../../src/demo/real/guest-system.js";
 import { requestOf } from "./action.js";
 import { testRoom } from "./test-room.js";
 
+/** Address of the bridge br1 of each node. */
+export const otherBridge = "198.51.100.1";
 export const actionNodes = ["node1.example.com", "node2.example.com", "node3.example.com"] as const;
 const [master] = actionNodes;
 const shared = "/srv/ganeti/shared-file-storage";
@@ -152,7 +154,8 @@ export async function makeCluster(
   for (const node of [master, ...others]) {
     await on(
       node,
-      "ip link add br1 type bridge; ip link set br1 up; truncate -s 1M /srv/image; umask 077; echo opensesame > /etc/ganeti/vnc-password",
+      `ip link add br1 type bridge; ip link set br1 up; ip addr add ${otherBridge}/24 dev br1
+truncate -s 1M /srv/image; umask 077; echo opensesame > /etc/ganeti/vnc-password`,
     );
   }
   await on(

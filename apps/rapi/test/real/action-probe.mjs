@@ -167,18 +167,25 @@ function readText(path) {
 /** Output of a line in the shell of the guest's console; the line is typed until it is answered. @param {string} name @param {string} line */
 async function answerOfGuest(name, line) {
   const socket = connect(`${state}/ctrl/${name}.serial`).setEncoding("utf8");
-  // The console shows what is typed: the marks are put together by the shell.
-  const typed = `\rprintf 'be''gin:'; { ${line}\n} 2>&1; printf ':e''nd\\n'\r`;
-  const again = setInterval(() => socket.write(typed), 3000);
-  socket.write(typed);
+  // The console shows what is typed: the marks are put together by the shell. Lines of earlier questions may still be answered.
+  const own = Date.now().toString(36);
+  const typed = `\rprintf 'be''gin-${own}:'; { ${line}\n} 2>&1; printf ':e''nd-${own}\\n'\r`;
+  /** @type {NodeJS.Timeout} */
+  let again;
+  /** @param {number} seconds */
+  const type = (seconds) => {
+    socket.write(typed);
+    again = setTimeout(type, seconds * 1000, Math.min(60, seconds * 1.5));
+  };
+  type(3);
   let shown = "";
   for await (const part of socket) {
     shown += part;
-    const found = /begin:([\s\S]*?):end/.exec(shown)?.[1];
-    if (found === undefined) continue;
-    clearInterval(again);
+    const found = shown.split(`begin-${own}:`)[1]?.split(`:end-${own}`);
+    if (found?.[1] === undefined) continue;
+    clearTimeout(again);
     // A line that was typed while the one before it ran is shown in between.
-    return found.replaceAll("\r", "").replaceAll(typed.trim(), "").trim();
+    return found[0].replaceAll("\r", "").replaceAll(typed.trim(), "").trim();
   }
   throw new Error(`the console has ended: ${shown}`);
 }

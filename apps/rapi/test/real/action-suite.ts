@@ -49,14 +49,14 @@ export function describeActions(groups: Readonly<Record<string, readonly Action[
 }
 
 /** Restores the initial instance, with its guest unless the action has parameters for the start. */
-async function created(cluster: ActionCluster, { start }: Action): Promise<void> {
+async function created(cluster: ActionCluster, { start, guest }: Action): Promise<void> {
   const [first] = actionNodes;
   const names = await cluster.on(first, "gnt-instance list --no-headers -o name");
   for (const name of names.split("\n").filter(Boolean)) {
     await cluster.done(name, { OP_ID: "OP_INSTANCE_REMOVE", shutdown_timeout: 0 });
   }
   await cluster.done(web, { ...creation, hvparams: start ?? {} });
-  if (start === undefined) await cluster.guest(first, web, "true");
+  if (start === undefined || guest) await cluster.guest(first, web, "true");
 }
 
 async function carriedOut(cluster: ActionCluster, action: Action): Promise<void> {
@@ -92,12 +92,12 @@ const expectPlugged = (result: unknown) => expect(JSON.stringify(result)).not.to
 /** Checks that QEMU on that node, and its guest, are in the expected state after the action. */
 async function expectAfter(
   cluster: ActionCluster,
-  { asks, after, start, guest = ["echo up", "up"], stoppedAs: name = web }: Action,
+  { asks, after, start, guest = start ? null : ["echo up", "up"], stoppedAs: name = web }: Action,
   node: string,
 ): Promise<void> {
   const { qemu, pnode } = await agreed(cluster, name);
   expect([pnode, asks(qemu)]).toEqual([node, after]);
-  if (start !== undefined || guest === null) return;
+  if (guest === null) return;
   expect(await cluster.guest(node, name, guest[0])).toBe(guest[1]);
 }
 

@@ -4,7 +4,7 @@ import type { Qemu } from "./action-cluster.js";
 
 export interface Action {
   readonly title: string;
-  /** Hypervisor parameters of its start; then its guest, which may not boot with them, is not asked. */
+  /** Hypervisor parameters of its start; then its guest, which may not boot with them, is not asked without `guest`. */
   readonly start?: JsonObject;
   /** Opcodes that prepare the instance, which has one disk and one NIC. */
   readonly given?: readonly JsonObject[];

@@ -1,7 +1,8 @@
 /** Changes of memory, processors and hypervisor parameters while an instance runs: QEMU stays as it was started, or follows. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { type Action, modification, modify } from "./action.js";
-import type { Qemu } from "./action-cluster.js";
+import { otherBridge, type Qemu } from "./action-cluster.js";
+import { firstSizeMib } from "./device-actions.js";
 
 const memory = ({ memoryMib }: Qemu) => memoryMib;
 const after = (words: readonly string[], option: string) => words[words.indexOf(option) + 1];
@@ -59,6 +60,8 @@ const virtio = "virtio-net-pci";
 /** A file without a system, on each node. */
 const iso = "/srv/image";
 
+const asUser = { security_model: "user", security_domain: "nobody" };
+
 /**
  * Values that wait for the next start. The machine that runs gets a disk and a NIC of the kind with which it was started, and
  * the target of its migration is the same machine.
@@ -104,7 +107,7 @@ const waiting: Readonly<Record<string, JsonObject>> = {
   "the way of writing to disks": { disk_cache: "none", disk_aio: "native", disk_discard: "unmap" },
   "the driver of NICs": { nic_type: "e1000" },
   "the queues of NICs": { virtio_net_queues: 2, vhost_net: true, vnet_hdr: false },
-  "the user of the process": { security_model: "user", security_domain: "nobody" },
+  "the user of the process": asUser,
   "a user of the pool": { security_model: "pool" },
   "a chroot": { use_chroot: true },
   "the machine's version and graphics": {
@@ -181,7 +184,37 @@ const start = (
   };
 };
 
-/** A machine that runs as a user, in a chroot or without ACPI gets no devices while it runs. */
+/** The disk and the NIC beside the first ones: what the disk keeps, whether the NIC reaches its node, and what they are. */
+const tried = [
+  'D=$(ls /sys/block | grep "vd[^a]") N=$(ls /sys/class/net | grep "eth[^0]")',
+  "echo kept | dd of=/dev/$D conv=fsync 2> /dev/null",
+  // Down, because after a migration another machine has the address that is known.
+  `ifconfig $N down; ifconfig $N 198.51.100.9; ping -c 3 ${otherBridge} > /dev/null`,
+  "echo $? $(head -c 4 /dev/$D) $(cat /sys/block/$D/size /sys/class/net/$N/address)",
+].join("; ");
+
+/** A machine that has given up its rights gets a disk and a NIC while it runs, and then others in place of them. */
+const confined = (title: string, hvparams: JsonObject, word: RegExp): Action => {
+  const gone = ["remove", 1, {}];
+  const nic = (digit: number) => ["add", -1, { mac: `aa:00:00:00:00:0${digit}`, link: "br1" }];
+  const disk = (size: number) => ["add", -1, { size }];
+  const macs = (digit: number) => ["br0 1", `br1 ${digit}`];
+  return {
+    title: `${title}, and its devices come and go`,
+    start: hvparams,
+    given: [modification({ disks: [disk(32)], nics: [nic(2)] })],
+    ...modify({ disks: [gone, disk(48)], nics: [gone, nic(3)] }),
+    asks: ({ words, disks, nics }) => [
+      ...[word.test(words.join(" ")), disks.map(({ sizeMib }) => sizeMib)],
+      nics.map(({ mac, bridge }) => `${bridge} ${mac.slice(-1)}`),
+    ],
+    before: [true, [firstSizeMib, 32], macs(2)],
+    after: [true, [firstSizeMib, 48], macs(3)],
+    guest: [tried, "0 kept 98304 aa:00:00:00:00:03"],
+  };
+};
+
+/** A machine without ACPI gets no devices while it runs. */
 export const startActions: readonly Action[] = [
   start(
     "it starts with a VNC display and its password",
@@ -211,13 +244,9 @@ export const startActions: readonly Action[] = [
     driver: "e1000",
   }),
   start("it starts with NICs without offloading", { vnet_hdr: false }, [/vnet_hdr=off/]),
-  start(
-    "it starts as a user",
-    { security_model: "user", security_domain: "nobody" },
-    [/-runas nobody/],
-    { changes: {} },
-  ),
-  start("it starts in a chroot", { use_chroot: true }, [/chroot/], { changes: {} }),
+  confined("it starts as a user", asUser, /-runas nobody/),
+  confined("it starts in a chroot", { use_chroot: true }, /chroot/),
+  confined("it starts as a user in a chroot", { ...asUser, use_chroot: true }, /-runas nobody/),
   start("it starts with a guest agent", { use_guest_agent: true, use_localtime: true }, [
     /org.qemu.guest_agent.0/,
     /-rtc base=localtime/,

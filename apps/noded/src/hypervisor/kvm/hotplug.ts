@@ -13,12 +13,12 @@ import {
   renameIfThere,
   replaceFile,
 } from "../state-files.js";
+import { isConfined, withFile, withQueues } from "./descriptors.js";
 import { type DevicePlace, placeDevice } from "./devices.js";
 import { flag, isOnScsiController, text } from "./parameters.js";
 import type { KvmPorts } from "./ports.js";
 import { processOf } from "./process.js";
 import { type Qmp, withQmp } from "./qmp.js";
-import { userName } from "./run-user.js";
 import {
   diskEntry,
   hvparamsOfMachine,
@@ -52,7 +52,7 @@ export function hotplug(ports: KvmPorts): Hotplug {
   const add: Hotplug["add"] = (instance, what) =>
     change(instance, (qmp, runtime, machine) =>
       what.type === "disk"
-        ? attempt("Cannot hot-add disk", () => addDisk(qmp, runtime, machine, what))
+        ? attempt("Cannot hot-add disk", () => addDisk(ports, qmp, runtime, machine, what))
         : attempt("Cannot hot-add NIC", () => addNic(ports, qmp, runtime, machine, what)),
     );
   const remove: Hotplug["remove"] = (instance, what) =>
@@ -96,6 +96,7 @@ function refuseType(kind: "disk" | "nic", type: string): void {
 }
 
 async function addDisk(
+  { context: { run } }: KvmPorts,
   qmp: Qmp,
   runtime: Runtime,
   { hvparams }: InstanceOnNode,
@@ -110,12 +111,16 @@ async function addDisk(
     link: extra?.link ?? null,
     uri: extra?.uri ?? null,
   };
-  const options = [`file=${driveFile(added)}`, "if=none", `id=${id}`, "format=raw"];
-  options.push("auto-read-only=off");
-  const said = await qmp.humanMonitor(
-    `drive_add dummy ${options.join()}${driveCache(added.disk, hvparams)}`,
-  );
-  if (!/^OK\s*$/m.test(said)) throw new NodeFailure(said.trim());
+  const addDrive = async (file: string): Promise<void> => {
+    const options = [`file=${file}`, "if=none", `id=${id}`, "format=raw", "auto-read-only=off"];
+    const cache = driveCache(added.disk, hvparams);
+    const said = await qmp.humanMonitor(`drive_add dummy ${options.join()}${cache}`);
+    if (!/^OK\s*$/m.test(said)) throw new NodeFailure(said.trim());
+  };
+  const { link, uri } = added;
+  if (isConfined(hvparams) && link !== null && uri === null) {
+    await withFile({ run, qmp }, link, addDrive);
+  } else await addDrive(driveFile(added));
   try {
     await qmp.execute("device_add", { ...place, drive: id });
   } catch (error) {
@@ -187,7 +192,6 @@ async function addNic(
     instance: name,
     nicName: device.name ?? null,
     queues: queueCount(hvparams),
-    user: await runUser(context, own.uid, instance),
     async note(made) {
       await makeFolder(own.nics, 0o775);
       await replaceFile(file, made, 0o644);
@@ -198,7 +202,11 @@ async function addNic(
     const known = await features(text(hvparams, "kvm_path"));
     const hasVhost = await vhostWorks(context, name, hvparams);
     const words = nicDevice(nic, tap, { hvparams, features: known, hasVhost });
-    await qmp.execute("netdev_add", typed(words.netdev));
+    const addBackEnd = async (netdev: typeof words.netdev): Promise<void> => {
+      await qmp.execute("netdev_add", typed(netdev));
+    };
+    if (isConfined(hvparams)) await withQueues({ run: context.run, qmp }, words.netdev, addBackEnd);
+    else await addBackEnd(words.netdev);
     const romfile = flag(hvparams, "use_chroot") ? { romfile: "" } : {};
     try {
       await qmp.execute("device_add", { ...hvinfo, ...typed(words.device), ...romfile });
@@ -219,17 +227,6 @@ const typed = ({ vnet_hdr, ...values }: Readonly<Record<string, string | number 
   ...values,
   ...(vnet_hdr !== undefined && { vnet_hdr }),
 });
-
-/** The user under which QEMU runs for this instance. */
-async function runUser(
-  context: KvmPorts["context"],
-  uidFile: string,
-  { hvparams }: InstanceOnNode,
-): Promise<string | null> {
-  const uid = await readIfThere(uidFile);
-  if (uid !== null) return userName(context, uid.trim());
-  return text(hvparams, "security_model") === "user" ? text(hvparams, "security_domain") : null;
-}
 
 async function removeNic(
   { files, taps }: KvmPorts,

@@ -52,7 +52,7 @@ export async function launch(
   const hasVhost = runtime.nics.length > 0 && (await vhostWorks(context, name, hvparams));
   try {
     await withRunUser(ports, name, hvparams, async (user) => {
-      const taps = await makeTaps(ports, { instance, runtime, incoming }, hvparams, user);
+      const taps = await makeTaps(ports, { instance, runtime, incoming }, hvparams);
       await execute(ports, name, {
         ...{ runtime, hvparams, features: program, files: own, taps, user, hasVhost },
         incoming:
@@ -98,7 +98,6 @@ async function makeTaps(
   { context, files, taps }: KvmPorts,
   { instance, runtime, incoming }: Launch,
   hvparams: HvParams,
-  user: StartInput["user"],
 ): Promise<readonly string[]> {
   const folder = files.of(instance.name).nics;
   const names: string[] = [];
@@ -107,7 +106,6 @@ async function makeTaps(
       instance: instance.name,
       nicName: nic.name ?? null,
       queues: queueCount(hvparams),
-      user: user?.name ?? null,
       async note(name) {
         await makeFolder(folder, 0o775);
         await replaceFile(join(folder, String(index)), name, 0o644);

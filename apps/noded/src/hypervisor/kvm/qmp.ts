@@ -14,6 +14,12 @@ export interface Qmp {
   readonly version: readonly [number, number, number];
   /** Rejects with QEMU's error, or if no answer arrives in time. */
   execute(command: string, args?: JsonObject): Promise<Json>;
+  /** As `execute`, but `send` writes the message, and the end of the line, to the socket. */
+  executeThrough(
+    send: (socket: Socket, message: string) => Promise<void>,
+    command: string,
+    args?: JsonObject,
+  ): Promise<Json>;
   /** Runs a command of the human monitor and returns its output. */
   humanMonitor(line: string): Promise<string>;
   /** Waits for an event; false after the timeout. Events received since the connection was made count. */
@@ -166,18 +172,24 @@ export async function openQmp(path: string, timeoutMs = timeoutMsDefault): Promi
     seen.push(event);
     if (seen.length > seenMax) seen.shift();
   });
-  const execute = async (command: string, args?: JsonObject): Promise<Json> => {
-    socket.write(`${JSON.stringify({ execute: command, ...(args && { arguments: args }) })}\r\n`);
+  const executeThrough: Qmp["executeThrough"] = async (send, command, args) => {
+    const message = { execute: command, ...(args && { arguments: args }) };
+    await send(socket, JSON.stringify(message));
+    // Node.js pauses a socket that a program inherits.
+    socket.resume();
     const { return: value, error } = await next(timeoutMs);
     if (error === undefined) return value ?? null;
     throw commandError(command, error as JsonObject);
   };
+  const execute: Qmp["execute"] = (command, args) =>
+    executeThrough(async (to, message) => void to.write(`${message}\r\n`), command, args);
   try {
     const version = versionOf(await next(timeoutMs));
     await execute("qmp_capabilities");
     return {
       version,
       execute,
+      executeThrough,
       humanMonitor: async (line) =>
         String(await execute("human-monitor-command", { "command-line": line })),
       awaited: (isWanted, limitMs) => awaited(seen, listeners, isWanted, limitMs),
