@@ -15,4 +15,4 @@ export function choice<const T extends string>(text = "", words: readonly T[]): 
 export const yesOrNo = (text = "yes"): boolean => choice(text, ["yes", "no"]) === "yes";
 
 /** A comma list; empty text is an empty list. */
-export const commaList = (text = ""): string[] => (text === "" ? [] : text.split(","));
+export const commaList = (text = ""): readonly string[] => (text === "" ? [] : text.split(","));

@@ -41,3 +41,17 @@ export interface Example {
   readonly words: string;
   readonly meaning: string;
 }
+
+/** `apply` of an option that stores a value. */
+export const sets =
+  <Key extends string>(key: Key, value: boolean) =>
+  (settings: Record<Key, boolean>): void => {
+    settings[key] = value;
+  };
+
+/** `apply` of an option that stores its argument; empty if it has none. */
+export const reads =
+  <Key extends string, Value>(key: Key, read: (text: string) => Value) =>
+  (settings: Record<Key, Value | undefined>, text = ""): void => {
+    settings[key] = read(text);
+  };

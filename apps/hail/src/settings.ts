@@ -1,119 +1,80 @@
 /** Settings of options that several programs share; each program adds its own. */
-export interface Settings {
+
+const defaults = {
   /** 1, plus one for every `-v`, minus one for every `-q`. */
-  verbosity: number;
+  verbosity: 1,
 
   // Source of the cluster.
   /** Address of the cluster's remote API; empty: none. */
-  master: string;
+  master: "",
   /** Path of the socket of Ganeti's master daemon; empty: it is searched for. */
-  luxi: string | undefined;
+  luxi: undefined as string | undefined,
   /** Data directory of the server whose socket is searched for. */
-  dataDir: string | undefined;
+  dataDir: undefined as string | undefined,
   /** A text file. */
-  textData: string | undefined;
+  textData: undefined as string | undefined,
   /** Specifications of a simulated cluster. */
-  simulate: readonly string[];
+  simulate: [] as readonly string[],
   /** A file with an allocator message. */
-  iallocSource: string | undefined;
+  iallocSource: undefined as string | undefined,
 
   // Loading.
   /** Replaces the node's own memory on KVM; 0: as reported. */
-  staticKvmNodeMemoryMib: number;
-  /** A file of loads by instance. */
-  utilisationFile: string | undefined;
-  ignoreUtilisation: boolean;
-  mond: boolean;
-  mondXen: boolean;
-  /** File of reports, used instead of querying the monitoring daemons. */
-  mondData: string | undefined;
-  /** Fails unless every node reported. */
-  mondRequired: boolean;
-  exclusionPrefixes: readonly string[];
-  selectInstances: readonly string[];
-  excludeInstances: readonly string[];
-
-  // Changes to its nodes after loading.
-  offline: readonly string[];
-  vcpuRatio: number | undefined;
-  reservedDiskRatio: number;
-
-  // Output.
-  /** Fields of the node tables; undefined: no tables. */
-  printNodes: readonly string[] | undefined;
-  printInstances: boolean;
-  /** Name, without suffix, of the files for saved states. */
-  save: string | undefined;
-  machineReadable: boolean;
-  headers: boolean;
-  /** One JSON document instead of text. */
-  json: boolean;
-  /** File for the HTML page about the result. */
-  html: string | undefined;
-  /** Bar view of the cluster instead of the tables. */
-  view: boolean;
-
-  // Limits of the moves.
-  /** Name or UUID of the only group to consider. */
-  group: string | undefined;
-  ignoreSoftErrors: boolean;
-  capacityChecks: boolean;
-  evacuationMode: boolean;
-  diskMoves: boolean;
-  instanceMoves: boolean;
-  /** Maximum number of steps or allocations; negative: no limit. */
-  lengthMax: number;
-  minScore: number;
-  minGain: number;
-  minGainLimit: number;
-
-  // Execution.
-  /** File for the commands, or `-` for stdout; undefined: not requested. */
-  printCommands: string | undefined;
-  execute: boolean;
-  reason: string | undefined;
-}
-
-export const defaultSettings = (): Settings => ({
-  verbosity: 1,
-  master: "",
-  luxi: undefined,
-  dataDir: undefined,
-  textData: undefined,
-  simulate: [],
-  iallocSource: undefined,
   staticKvmNodeMemoryMib: 4096,
-  utilisationFile: undefined,
+  /** A file of loads by instance. */
+  utilisationFile: undefined as string | undefined,
   ignoreUtilisation: false,
   mond: false,
   mondXen: false,
-  mondData: undefined,
+  /** File of reports, used instead of querying the monitoring daemons. */
+  mondData: undefined as string | undefined,
+  /** Fails unless every node reported. */
   mondRequired: false,
-  exclusionPrefixes: [],
-  selectInstances: [],
-  excludeInstances: [],
-  offline: [],
-  vcpuRatio: undefined,
+  exclusionPrefixes: [] as readonly string[],
+  selectInstances: [] as readonly string[],
+  excludeInstances: [] as readonly string[],
+
+  // Changes to its nodes after loading.
+  offline: [] as readonly string[],
+  vcpuRatio: undefined as number | undefined,
   reservedDiskRatio: 0,
-  printNodes: undefined,
+
+  // Output.
+  /** Fields of the node tables; undefined: no tables. */
+  printNodes: undefined as readonly string[] | undefined,
   printInstances: false,
-  save: undefined,
+  /** Name, without suffix, of the files for saved states. */
+  save: undefined as string | undefined,
   machineReadable: false,
   headers: true,
+  /** One JSON document instead of text. */
   json: false,
-  html: undefined,
+  /** File for the HTML page about the result. */
+  html: undefined as string | undefined,
+  /** Bar view of the cluster instead of the tables. */
   view: false,
-  group: undefined,
+
+  // Limits of the moves.
+  /** Name or UUID of the only group to consider. */
+  group: undefined as string | undefined,
   ignoreSoftErrors: false,
   capacityChecks: true,
   evacuationMode: false,
   diskMoves: true,
   instanceMoves: true,
+  /** Maximum number of steps or allocations; negative: no limit. */
   lengthMax: -1,
   minScore: 1e-9,
   minGain: 0.01,
   minGainLimit: 0.1,
-  printCommands: undefined,
+
+  // Execution.
+  /** File for the commands, or `-` for stdout; undefined: not requested. */
+  printCommands: undefined as string | undefined,
   execute: false,
-  reason: undefined,
-});
+  reason: undefined as string | undefined,
+};
+
+export type Settings = typeof defaults;
+
+export const defaultSettings = (): Settings => ({ ...defaults });

@@ -1,5 +1,5 @@
 /** hail's options: those of Ganeti's hail in the order of its usage text, and ours. */
-import type { Example, Option } from "../option.js";
+import { type Example, type Option, reads } from "../option.js";
 import { choice, commaList } from "../option-values.js";
 import { ignoreSoftErrors, noCapacityChecks } from "../options/balancing.js";
 import { ignoreDynu, mond, mondData, mondXen } from "../options/loading.js";
@@ -21,9 +21,7 @@ export const options: readonly Option<HailSettings>[] = [
     argument: { name: "NODE,..." },
     completes: "manynodes",
     description: "Restrict allocations to the given set of nodes",
-    apply: (settings, text) => {
-      settings.restrictTo = commaList(text);
-    },
+    apply: reads("restrictTo", commaList),
   },
   mond,
   mondXen,

@@ -1,21 +1,16 @@
 /** Settings that only harep has. */
-import { defaultSettings, type Settings } from "../settings.js";
+import { defaultSettings } from "../settings.js";
 
-export interface HarepSettings extends Settings {
-  /** Delay (seconds) before a repair acquires its locks; 0 or less: none. */
-  jobDelaySeconds: number;
-  dryRun: boolean;
-  /** Also look at disks and physical volumes, and repair what has lost its storage. */
-  storage: boolean;
-  /** Print the reason of each repair, and put it into the trail of its job. */
-  explain: boolean;
-}
-
-export const harepDefaults = (): HarepSettings => ({
+export const harepDefaults = () => ({
   ...defaultSettings(),
   luxi: "",
+  /** Delay (seconds) before a repair acquires its locks; 0 or less: none. */
   jobDelaySeconds: 10,
   dryRun: false,
+  /** Also look at disks and physical volumes, and repair what has lost its storage. */
   storage: false,
+  /** Print the reason of each repair, and put it into the trail of its job. */
   explain: false,
 });
+
+export type HarepSettings = ReturnType<typeof harepDefaults>;

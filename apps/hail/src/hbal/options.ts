@@ -1,7 +1,7 @@
 /** Options that only hbal has. */
 import { DataError } from "@ganeti-ts/htools";
 import type { SubmitPriority } from "@ganeti-ts/protocol";
-import type { Option } from "../option.js";
+import { type Option, sets } from "../option.js";
 import type { HbalSettings } from "./settings.js";
 
 export const restrictedMigration: Option<HbalSettings> = {
@@ -9,17 +9,13 @@ export const restrictedMigration: Option<HbalSettings> = {
   description:
     "disallow replace-primary moves (aka frf-moves); in evacuation mode, this will ensure that " +
     "the only migrations are off the drained nodes",
-  apply: (settings) => {
-    settings.restrictedMigration = true;
-  },
+  apply: sets("restrictedMigration", true),
 };
 
 export const firstJobGroup: Option<HbalSettings> = {
   long: "first-job-group",
   description: "only execute the first group of jobs",
-  apply: (settings) => {
-    settings.firstJobSetOnly = true;
-  },
+  apply: sets("firstJobSetOnly", true),
 };
 
 const priorities: Readonly<Record<string, SubmitPriority>> = { low: 10, normal: 0, high: -10 };
@@ -40,16 +36,12 @@ export const preferForthcoming: Option<HbalSettings> = {
   long: "prefer-forthcoming",
   description:
     "move forthcoming instances first (no data to copy), also to two other nodes in one step",
-  apply: (settings) => {
-    settings.preferForthcoming = true;
-  },
+  apply: sets("preferForthcoming", true),
 };
 
 /** Not in Ganeti. */
 export const explain: Option<HbalSettings> = {
   long: "explain",
   description: "show the terms of the score that each step changes",
-  apply: (settings) => {
-    settings.explain = true;
-  },
+  apply: sets("explain", true),
 };

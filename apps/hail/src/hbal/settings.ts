@@ -1,22 +1,16 @@
 /** Settings that only hbal has. */
 import type { SubmitPriority } from "@ganeti-ts/protocol";
-import { defaultSettings, type Settings } from "../settings.js";
+import { defaultSettings } from "../settings.js";
 
-export interface HbalSettings extends Settings {
-  restrictedMigration: boolean;
-  /** Prints and executes only the first set of jobs, whose jobs can run at once. */
-  firstJobSetOnly: boolean;
-  priority: SubmitPriority | undefined;
-  preferForthcoming: boolean;
-  /** Reports for each step the score terms it changes. */
-  explain: boolean;
-}
-
-export const hbalDefaults = (): HbalSettings => ({
+export const hbalDefaults = () => ({
   ...defaultSettings(),
   restrictedMigration: false,
+  /** Prints and executes only the first set of jobs, whose jobs can run at once. */
   firstJobSetOnly: false,
-  priority: undefined,
+  priority: undefined as SubmitPriority | undefined,
   preferForthcoming: false,
+  /** Reports for each step the score terms it changes. */
   explain: false,
 });
+
+export type HbalSettings = ReturnType<typeof hbalDefaults>;

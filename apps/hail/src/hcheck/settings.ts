@@ -1,9 +1,10 @@
 /** Settings that only hcheck has. */
-import { defaultSettings, type Settings } from "../settings.js";
+import { defaultSettings } from "../settings.js";
 
-export interface HcheckSettings extends Settings {
+export const hcheckDefaults = () => ({
+  ...defaultSettings(),
   /** Balances a copy of the cluster to see what balancing would improve. */
-  simulation: boolean;
-}
+  simulation: true,
+});
 
-export const hcheckDefaults = (): HcheckSettings => ({ ...defaultSettings(), simulation: true });
+export type HcheckSettings = ReturnType<typeof hcheckDefaults>;

@@ -1,14 +1,12 @@
 /** Options that only hroller has. */
-import type { Option } from "../option.js";
+import { type Option, reads, sets } from "../option.js";
 import { commaList } from "../option-values.js";
 import type { HrollerSettings } from "./settings.js";
 
 export const offlineMaintenance: Option<HrollerSettings> = {
   long: "offline-maintenance",
   description: "Schedule offline maintenance, i.e., pretend that all instance are offline.",
-  apply: (settings) => {
-    settings.offlineMaintenance = true;
-  },
+  apply: sets("offlineMaintenance", true),
 };
 
 export const nodeTags: Option<HrollerSettings> = {
@@ -16,56 +14,42 @@ export const nodeTags: Option<HrollerSettings> = {
   argument: { name: "TAG,..." },
   completes: "string",
   description: "Restrict to nodes with the given tags",
-  apply: (settings, text) => {
-    settings.nodeTags = commaList(text);
-  },
+  apply: reads("nodeTags", commaList),
 };
 
 export const printMoves: Option<HrollerSettings> = {
   long: "print-moves",
   description: "print the moves of the instances",
-  apply: (settings) => {
-    settings.printMoves = true;
-  },
+  apply: sets("printMoves", true),
 };
 
 export const fullEvacuation: Option<HrollerSettings> = {
   long: "full-evacuation",
   description: "fully evacuate the nodes to be rebooted",
-  apply: (settings) => {
-    settings.fullEvacuation = true;
-  },
+  apply: sets("fullEvacuation", true),
 };
 
 export const skipNonRedundant: Option<HrollerSettings> = {
   long: "skip-non-redundant",
   description: "Skip nodes that host a non-redundant instance",
-  apply: (settings) => {
-    settings.skipNonRedundant = true;
-  },
+  apply: sets("skipNonRedundant", true),
 };
 
 export const ignoreNonRedundant: Option<HrollerSettings> = {
   long: "ignore-non-redundant",
   description: "Pretend that there are no non-redundant instances in the cluster",
-  apply: (settings) => {
-    settings.ignoreNonRedundant = true;
-  },
+  apply: sets("ignoreNonRedundant", true),
 };
 
 export const force: Option<HrollerSettings> = {
   short: "f",
   long: "force",
   description: "force the execution of this program, even if warnings would otherwise prevent it",
-  apply: (settings) => {
-    settings.force = true;
-  },
+  apply: sets("force", true),
 };
 
 export const oneStepOnly: Option<HrollerSettings> = {
   long: "one-step-only",
   description: "Only do the first step",
-  apply: (settings) => {
-    settings.oneStepOnly = true;
-  },
+  apply: sets("oneStepOnly", true),
 };

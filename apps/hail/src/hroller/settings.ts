@@ -1,31 +1,22 @@
 /** Settings that only hroller has. */
-import { defaultSettings, type Settings } from "../settings.js";
+import { defaultSettings } from "../settings.js";
 
-export interface HrollerSettings extends Settings {
-  /** Instances are shut down while their nodes reboot. */
-  offlineMaintenance: boolean;
-  /** Only nodes with one of these tags. */
-  nodeTags: readonly string[] | undefined;
-  printMoves: boolean;
-  /** Moves every instance off a group's nodes. */
-  fullEvacuation: boolean;
-  /** Excludes nodes that host an instance without a mirror. */
-  skipNonRedundant: boolean;
-  /** Leaves instances without a mirror where they are. */
-  ignoreNonRedundant: boolean;
-  /** Continues without a master node. */
-  force: boolean;
-  oneStepOnly: boolean;
-}
-
-export const hrollerDefaults = (): HrollerSettings => ({
+export const hrollerDefaults = () => ({
   ...defaultSettings(),
+  /** Instances are shut down while their nodes reboot. */
   offlineMaintenance: false,
-  nodeTags: undefined,
+  /** Only nodes with one of these tags. */
+  nodeTags: undefined as readonly string[] | undefined,
   printMoves: false,
+  /** Moves every instance off a group's nodes. */
   fullEvacuation: false,
+  /** Excludes nodes that host an instance without a mirror. */
   skipNonRedundant: false,
+  /** Leaves instances without a mirror where they are. */
   ignoreNonRedundant: false,
+  /** Continues without a master node. */
   force: false,
   oneStepOnly: false,
 });
+
+export type HrollerSettings = ReturnType<typeof hrollerDefaults>;

@@ -1,9 +1,10 @@
 /** Settings that only hscan has. */
-import { defaultSettings, type Settings } from "../settings.js";
+import { defaultSettings } from "../settings.js";
 
-export interface HscanSettings extends Settings {
+export const hscanDefaults = () => ({
+  ...defaultSettings(),
   /** Folder for the text files. */
-  outputFolder: string;
-}
+  outputFolder: ".",
+});
 
-export const hscanDefaults = (): HscanSettings => ({ ...defaultSettings(), outputFolder: "." });
+export type HscanSettings = ReturnType<typeof hscanDefaults>;

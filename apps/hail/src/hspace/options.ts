@@ -1,7 +1,7 @@
 /** Options that only hspace has. */
 import { DataError, readInteger, readSize, type TrialSpec } from "@ganeti-ts/htools";
 import { diskTemplates, quoted } from "@ganeti-ts/protocol";
-import type { Option } from "../option.js";
+import { type Option, reads, sets } from "../option.js";
 import { commaList } from "../option-values.js";
 import type { HspaceSettings } from "./settings.js";
 
@@ -34,17 +34,13 @@ export const spindleUse: Option<HspaceSettings> = {
 export const independentGroups: Option<HspaceSettings> = {
   long: "independent-groups",
   description: "Consider groups independently",
-  apply: (settings) => {
-    settings.independentGroups = true;
-  },
+  apply: sets("independentGroups", true),
 };
 
 export const acceptExistingErrors: Option<HspaceSettings> = {
   long: "accept-existing-errors",
   description: "Accept existing N+1 violations; just don't add new ones",
-  apply: (settings) => {
-    settings.acceptExistingErrors = true;
-  },
+  apply: sets("acceptExistingErrors", true),
 };
 
 export const standardAlloc: Option<HspaceSettings> = {
@@ -52,9 +48,7 @@ export const standardAlloc: Option<HspaceSettings> = {
   argument: { name: "STDSPEC" },
   completes: "string",
   description: "enable standard specs allocation, given as 'disk,ram,cpu'",
-  apply: (settings, text) => {
-    settings.standardSpec = readSpec(text, "standard");
-  },
+  apply: reads("standardSpec", (text) => readSpec(text, "standard")),
 };
 
 export const tieredAlloc: Option<HspaceSettings> = {
@@ -62,9 +56,7 @@ export const tieredAlloc: Option<HspaceSettings> = {
   argument: { name: "TSPEC" },
   completes: "string",
   description: "enable tiered specs allocation, given as 'disk,ram,cpu'",
-  apply: (settings, text) => {
-    settings.tieredSpec = readSpec(text, "tiered");
-  },
+  apply: reads("tieredSpec", (text) => readSpec(text, "tiered")),
 };
 
 /** Disk, memory, CPUs and, with exclusive storage, spindles. */

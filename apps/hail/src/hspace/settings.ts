@@ -1,23 +1,16 @@
 /** Settings that only hspace has. */
 import type { TrialSpec } from "@ganeti-ts/htools";
 import type { DiskTemplate } from "@ganeti-ts/protocol";
-import { defaultSettings, type Settings } from "../settings.js";
+import { defaultSettings } from "../settings.js";
 
-export interface HspaceSettings extends Settings {
-  diskTemplate: DiskTemplate | undefined;
-  spindleUse: number | undefined;
-  standardSpec: TrialSpec | undefined;
-  tieredSpec: TrialSpec | undefined;
-  independentGroups: boolean;
-  acceptExistingErrors: boolean;
-}
-
-export const hspaceDefaults = (): HspaceSettings => ({
+export const hspaceDefaults = () => ({
   ...defaultSettings(),
-  diskTemplate: undefined,
-  spindleUse: undefined,
-  standardSpec: undefined,
-  tieredSpec: undefined,
+  diskTemplate: undefined as DiskTemplate | undefined,
+  spindleUse: undefined as number | undefined,
+  standardSpec: undefined as TrialSpec | undefined,
+  tieredSpec: undefined as TrialSpec | undefined,
   independentGroups: false,
   acceptExistingErrors: false,
 });
+
+export type HspaceSettings = ReturnType<typeof hspaceDefaults>;

@@ -1,6 +1,6 @@
 /** Options that only hsqueeze has. */
 import { readFloat } from "@ganeti-ts/htools";
-import type { Option } from "../option.js";
+import { type Option, reads } from "../option.js";
 import type { HsqueezeSettings } from "./settings.js";
 
 export const minimalResources: Option<HsqueezeSettings> = {
@@ -10,9 +10,7 @@ export const minimalResources: Option<HsqueezeSettings> = {
   description:
     "minimal resources to be present on each in multiples of the standard allocation for not " +
     "onlining standby nodes",
-  apply: (settings, text = "") => {
-    settings.minimalResources = readFloat(text, "minimal resources");
-  },
+  apply: reads("minimalResources", (text) => readFloat(text, "minimal resources")),
 };
 
 export const targetResources: Option<HsqueezeSettings> = {
@@ -22,7 +20,5 @@ export const targetResources: Option<HsqueezeSettings> = {
   description:
     "target resources to be left on each node after squeezing in multiples of the standard " +
     "allocation",
-  apply: (settings, text = "") => {
-    settings.targetResources = readFloat(text, "target resources");
-  },
+  apply: reads("targetResources", (text) => readFloat(text, "target resources")),
 };

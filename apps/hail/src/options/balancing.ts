@@ -1,6 +1,6 @@
 /** Options that limit the moves a program may make, and their number. */
 import { readFloat, readInteger } from "@ganeti-ts/htools";
-import type { Option } from "../option.js";
+import { type Option, reads, sets } from "../option.js";
 import type { Settings } from "../settings.js";
 
 export const group: Option<Settings> = {
@@ -9,9 +9,7 @@ export const group: Option<Settings> = {
   argument: { name: "ID" },
   completes: "onegroup",
   description: "the target node group (name or UUID)",
-  apply: (settings, text) => {
-    settings.group = text;
-  },
+  apply: reads("group", String),
 };
 
 export const maxLength: Option<Settings> = {
@@ -22,9 +20,7 @@ export const maxLength: Option<Settings> = {
   description:
     "cap the solution at this many balancing or allocation rounds (useful for very unbalanced " +
     "clusters or empty clusters)",
-  apply: (settings, text = "") => {
-    settings.lengthMax = readInteger(text, "max solution length");
-  },
+  apply: reads("lengthMax", (text) => readInteger(text, "max solution length")),
 };
 
 export const minScore: Option<Settings> = {
@@ -33,9 +29,7 @@ export const minScore: Option<Settings> = {
   argument: { name: "EPSILON" },
   completes: "float",
   description: "mininum excess to the N+1 limit to aim for",
-  apply: (settings, text = "") => {
-    settings.minScore = readFloat(text, "min score");
-  },
+  apply: reads("minScore", (text) => readFloat(text, "min score")),
 };
 
 export const minGain: Option<Settings> = {
@@ -44,9 +38,7 @@ export const minGain: Option<Settings> = {
   argument: { name: "DELTA" },
   completes: "float",
   description: "minimum gain to aim for in a balancing step before giving up",
-  apply: (settings, text = "") => {
-    settings.minGain = readFloat(text, "min gain");
-  },
+  apply: reads("minGain", (text) => readFloat(text, "min gain")),
 };
 
 export const minGainLimit: Option<Settings> = {
@@ -54,9 +46,7 @@ export const minGainLimit: Option<Settings> = {
   argument: { name: "SCORE" },
   completes: "float",
   description: "minimum cluster score for which we start checking the min-gain",
-  apply: (settings, text = "") => {
-    settings.minGainLimit = readFloat(text, "min gain limit");
-  },
+  apply: reads("minGainLimit", (text) => readFloat(text, "min gain limit")),
 };
 
 export const evacMode: Option<Settings> = {
@@ -65,9 +55,7 @@ export const evacMode: Option<Settings> = {
   description:
     "enable evacuation mode, where the algorithm only moves instances away from offline and " +
     "drained nodes",
-  apply: (settings) => {
-    settings.evacuationMode = true;
-  },
+  apply: sets("evacuationMode", true),
 };
 
 export const noDiskMoves: Option<Settings> = {
@@ -75,9 +63,7 @@ export const noDiskMoves: Option<Settings> = {
   description:
     "disallow disk moves from the list of allowed instance changes, thus allowing only the " +
     "'cheap' failover/migrate operations",
-  apply: (settings) => {
-    settings.diskMoves = false;
-  },
+  apply: sets("diskMoves", false),
 };
 
 export const noInstanceMoves: Option<Settings> = {
@@ -85,23 +71,17 @@ export const noInstanceMoves: Option<Settings> = {
   description:
     "disallow instance (primary node) moves from the list of allowed, instance changes, thus " +
     "allowing only slower, but sometimes safer, drbd secondary changes",
-  apply: (settings) => {
-    settings.instanceMoves = false;
-  },
+  apply: sets("instanceMoves", false),
 };
 
 export const ignoreSoftErrors: Option<Settings> = {
   long: "ignore-soft-errors",
   description: "Ignore any soft restrictions in balancing",
-  apply: (settings) => {
-    settings.ignoreSoftErrors = true;
-  },
+  apply: sets("ignoreSoftErrors", true),
 };
 
 export const noCapacityChecks: Option<Settings> = {
   long: "no-capacity-checks",
   description: "disable capacity checks (like global N+1 redundancy)",
-  apply: (settings) => {
-    settings.capacityChecks = false;
-  },
+  apply: sets("capacityChecks", false),
 };

@@ -1,5 +1,5 @@
 /** Options for printing the commands of a solution or executing it. */
-import type { Option } from "../option.js";
+import { type Option, reads, sets } from "../option.js";
 import type { Settings } from "../settings.js";
 
 export const printCommands: Option<Settings> = {
@@ -19,16 +19,12 @@ export const exec: Option<Settings> = {
   long: "exec",
   description:
     "execute the suggested moves via Luxi (only available when using it for data gathering)",
-  apply: (settings) => {
-    settings.execute = true;
-  },
+  apply: sets("execute", true),
 };
 
 export const reason: Option<Settings> = {
   long: "reason",
   argument: { name: "REASON" },
   description: "The reason to pass to the submitted jobs",
-  apply: (settings, text) => {
-    settings.reason = text;
-  },
+  apply: reads("reason", String),
 };

@@ -1,6 +1,6 @@
 /** Options for loading the cluster and for changing its nodes afterwards. */
 import { DataError, readFloat } from "@ganeti-ts/htools";
-import type { Option } from "../option.js";
+import { type Option, reads, sets } from "../option.js";
 import { commaList, yesOrNo } from "../option-values.js";
 import type { Settings } from "../settings.js";
 
@@ -33,9 +33,7 @@ export const minDisk: Option<Settings> = {
   argument: { name: "RATIO" },
   completes: "float",
   description: "minimum free disk space for nodes (between 0 and 1) [0]",
-  apply: (settings, text = "") => {
-    settings.reservedDiskRatio = readFloat(text, "min free disk space");
-  },
+  apply: reads("reservedDiskRatio", (text) => readFloat(text, "min free disk space")),
 };
 
 export const dynuFile: Option<Settings> = {
@@ -44,17 +42,13 @@ export const dynuFile: Option<Settings> = {
   argument: { name: "FILE" },
   completes: "file",
   description: "Import dynamic utilisation data from the given FILE",
-  apply: (settings, text) => {
-    settings.utilisationFile = text;
-  },
+  apply: reads("utilisationFile", String),
 };
 
 export const ignoreDynu: Option<Settings> = {
   long: "ignore-dynu",
   description: "Ignore any dynamic utilisation information",
-  apply: (settings) => {
-    settings.ignoreUtilisation = true;
-  },
+  apply: sets("ignoreUtilisation", true),
 };
 
 export const mond: Option<Settings> = {
@@ -72,25 +66,19 @@ export const mondData: Option<Settings> = {
   argument: { name: "FILE" },
   completes: "file",
   description: "Import data provided by MonDs from the given FILE",
-  apply: (settings, text) => {
-    settings.mondData = text;
-  },
+  apply: reads("mondData", String),
 };
 
 export const mondXen: Option<Settings> = {
   long: "mond-xen",
   description: "also consider xen-specific collectors in MonD queries",
-  apply: (settings) => {
-    settings.mondXen = true;
-  },
+  apply: sets("mondXen", true),
 };
 
 export const exitOnMissingMondData: Option<Settings> = {
   long: "exit-on-missing-mond-data",
   description: "abort if the data available from the monitoring daemons is incomplete",
-  apply: (settings) => {
-    settings.mondRequired = true;
-  },
+  apply: sets("mondRequired", true),
 };
 
 export const exclusionTags: Option<Settings> = {
@@ -98,9 +86,7 @@ export const exclusionTags: Option<Settings> = {
   argument: { name: "TAG,..." },
   completes: "string",
   description: "Enable instance exclusion based on given tag prefix",
-  apply: (settings, text) => {
-    settings.exclusionPrefixes = commaList(text);
-  },
+  apply: reads("exclusionPrefixes", commaList),
 };
 
 export const selectInstances: Option<Settings> = {
@@ -108,9 +94,7 @@ export const selectInstances: Option<Settings> = {
   argument: { name: "INSTS" },
   completes: "manyinstances",
   description: "only select given instances for any moves",
-  apply: (settings, text) => {
-    settings.selectInstances = commaList(text);
-  },
+  apply: reads("selectInstances", commaList),
 };
 
 export const excludeInstances: Option<Settings> = {
@@ -118,7 +102,5 @@ export const excludeInstances: Option<Settings> = {
   argument: { name: "INSTS" },
   completes: "manyinstances",
   description: "exclude given instances from any moves",
-  apply: (settings, text) => {
-    settings.excludeInstances = commaList(text);
-  },
+  apply: reads("excludeInstances", commaList),
 };

@@ -1,5 +1,5 @@
 /** Options for printed tables, saved states and output formats. */
-import type { Option } from "../option.js";
+import { type Option, reads, sets } from "../option.js";
 import { yesOrNo } from "../option-values.js";
 import { tableFields } from "../printing/node-table.js";
 import type { Settings } from "../settings.js";
@@ -27,17 +27,13 @@ export const printNodes: Option<Settings> = {
   long: "print-nodes",
   argument: { name: "FIELDS", optional: true },
   description: "print the final node list",
-  apply: (settings, text = "") => {
-    settings.printNodes = tableFields(text);
-  },
+  apply: reads("printNodes", tableFields),
 };
 
 export const printInstances: Option<Settings> = {
   long: "print-instances",
   description: "print the final instance map",
-  apply: (settings) => {
-    settings.printInstances = true;
-  },
+  apply: sets("printInstances", true),
 };
 
 export const save: Option<Settings> = {
@@ -45,9 +41,7 @@ export const save: Option<Settings> = {
   long: "save",
   argument: { name: "FILE" },
   description: "Save cluster state at the end of the processing to FILE",
-  apply: (settings, text) => {
-    settings.save = text;
-  },
+  apply: reads("save", String),
 };
 
 export const machineReadable: Option<Settings> = {
@@ -65,18 +59,14 @@ export const machineReadable: Option<Settings> = {
 export const noHeaders: Option<Settings> = {
   long: "no-headers",
   description: "do not show a header line",
-  apply: (settings) => {
-    settings.headers = false;
-  },
+  apply: sets("headers", false),
 };
 
 /** Not in Ganeti. */
 export const json: Option<Settings> = {
   long: "json",
   description: "print one JSON document instead of the text",
-  apply: (settings) => {
-    settings.json = true;
-  },
+  apply: sets("json", true),
 };
 
 /** Not in Ganeti. */
@@ -84,7 +74,5 @@ export const view: Option<Settings> = {
   long: "view",
   description:
     "instead of the text, show problems, and every node with bars of memory, disk and CPU use",
-  apply: (settings) => {
-    settings.view = true;
-  },
+  apply: sets("view", true),
 };

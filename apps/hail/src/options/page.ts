@@ -1,5 +1,5 @@
 /** Option `--html`, which writes a page about the result. Not in Ganeti. */
-import type { Option } from "../option.js";
+import { type Option, reads } from "../option.js";
 import type { Settings } from "../settings.js";
 
 export const html: Option<Settings> = {
@@ -7,7 +7,5 @@ export const html: Option<Settings> = {
   argument: { name: "FILE" },
   completes: "file",
   description: "write an HTML page to FILE that shows the cluster before and after",
-  apply: (settings, text) => {
-    settings.html = text;
-  },
+  apply: reads("html", String),
 };

@@ -1,6 +1,6 @@
 /** Options that select the source of the cluster. */
 import { readInteger } from "@ganeti-ts/htools";
-import type { Option } from "../option.js";
+import { type Option, reads } from "../option.js";
 import type { Settings } from "../settings.js";
 
 export const textData: Option<Settings> = {
@@ -9,9 +9,7 @@ export const textData: Option<Settings> = {
   argument: { name: "FILE" },
   completes: "file",
   description: "the cluster data FILE",
-  apply: (settings, text) => {
-    settings.textData = text;
-  },
+  apply: reads("textData", String),
 };
 
 export const master: Option<Settings> = {
@@ -20,9 +18,7 @@ export const master: Option<Settings> = {
   argument: { name: "ADDRESS" },
   completes: "host",
   description: "collect data via RAPI at the given ADDRESS",
-  apply: (settings, text = "") => {
-    settings.master = text;
-  },
+  apply: reads("master", String),
 };
 
 /** Default socket of Ganeti's master daemon. */
@@ -34,9 +30,7 @@ export const luxi: Option<Settings> = {
   argument: { name: "SOCKET", optional: true },
   completes: "file",
   description: `collect data via Luxi, optionally using the given SOCKET path [${defaultLuxiSocket}]`,
-  apply: (settings, text = "") => {
-    settings.luxi = text;
-  },
+  apply: reads("luxi", String),
 };
 
 export const dataDir: Option<Settings> = {
@@ -45,9 +39,7 @@ export const dataDir: Option<Settings> = {
   completes: "dir",
   description:
     "with -L alone: ask the server ganeti-rapi that keeps its data in DIRECTORY [$GANETI_TS_DATA]",
-  apply: (settings, text) => {
-    settings.dataDir = text;
-  },
+  apply: reads("dataDir", String),
 };
 
 export const iallocSource: Option<Settings> = {
@@ -56,9 +48,7 @@ export const iallocSource: Option<Settings> = {
   argument: { name: "FILE" },
   completes: "file",
   description: "Specify an iallocator spec as the cluster data source",
-  apply: (settings, text) => {
-    settings.iallocSource = text;
-  },
+  apply: reads("iallocSource", String),
 };
 
 export const simulate: Option<Settings> = {
@@ -78,7 +68,5 @@ export const staticKvmNodeMemory: Option<Settings> = {
   description:
     "use static node memory [in MB] on KVM instead of value reported by hypervisor. " +
     "Use 0 to take value reported from hypervisor.",
-  apply: (settings, text = "") => {
-    settings.staticKvmNodeMemoryMib = readInteger(text, "static node memory");
-  },
+  apply: reads("staticKvmNodeMemoryMib", (text) => readInteger(text, "static node memory")),
 };
