@@ -3,8 +3,7 @@
  * `quick-cluster.ts`), the rest from the values of the text.
  */
 import { MessageError } from "../errors.js";
-import { closeBrace, openBrace } from "../json/byte.js";
-import { JsonDocument } from "../json/json-document.js";
+import { completeDocument } from "../json/complete-json.js";
 import { type Records, scanRecords } from "../json/record-scan.js";
 import { decodeValues, type Readers } from "./decode-values.js";
 import {
@@ -35,7 +34,7 @@ export function decodeQuickly(
         whenNeeded(() => quickInstances(records, nodesByName), columns !== undefined),
       columns,
     };
-    return decodeValues(new JsonDocument(withoutTables(bytes, records)), readers);
+    return decodeValues(completeDocument(withoutTables(bytes, records)), readers);
   } catch (error) {
     if (error === unusual || error instanceof MessageError) return undefined;
     throw error;
@@ -63,7 +62,8 @@ function withoutTables(bytes: Uint8Array, records: Records): Uint8Array {
   ]);
 }
 
-const emptyObject = Uint8Array.of(openBrace, closeBrace);
+/** `{}` */
+const emptyObject = Uint8Array.of(0x7b, 0x7d);
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));

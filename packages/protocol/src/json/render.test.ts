@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { JsonDocument } from "./json-document.js";
+import { completeDocument } from "./complete-json.js";
 import { renderJson } from "./render.js";
 
 const rendered = (text: string) => {
-  const document = new JsonDocument(new TextEncoder().encode(`[${text}]`));
+  const document = completeDocument(new TextEncoder().encode(`[${text}]`));
   return renderJson(document, document.first(0));
 };
 
