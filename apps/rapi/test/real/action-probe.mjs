@@ -167,10 +167,11 @@ function readText(path) {
 /** Output of a line in the shell of the guest's console; the line is typed until it is answered. @param {string} name @param {string} line */
 async function answerOfGuest(name, line) {
   const socket = connect(`${state}/ctrl/${name}.serial`).setEncoding("utf8");
-  // The console shows what is typed: the marks are put together by the shell. Lines of earlier questions may still be answered.
+  // The console shows what is typed before the first line runs: the marks are put together by the shell. Lines of earlier
+  // questions may still be answered.
   const own = Date.now().toString(36);
-  const typed = `\rprintf 'be''gin-${own}:'; { ${line}\n} 2>&1; printf ':e''nd-${own}\\n'\r`;
-  /** @type {NodeJS.Timeout} */
+  const typed = `\rstty -echo; printf 'be''gin-${own}:'; { ${line}\n} 2>&1; printf ':e''nd-${own}\\n'\r`;
+  /** @type {NodeJS.Timeout | undefined} */
   let again;
   /** @param {number} seconds */
   const type = (seconds) => {
@@ -181,11 +182,10 @@ async function answerOfGuest(name, line) {
   let shown = "";
   for await (const part of socket) {
     shown += part;
-    const found = shown.split(`begin-${own}:`)[1]?.split(`:end-${own}`);
-    if (found?.[1] === undefined) continue;
+    const [found, end] = shown.split(`begin-${own}:`)[1]?.split(`:end-${own}`) ?? [];
+    if (found === undefined || end === undefined) continue;
     clearTimeout(again);
-    // A line that was typed while the one before it ran is shown in between.
-    return found[0].replaceAll("\r", "").replaceAll(typed.trim(), "").trim();
+    return found.replaceAll("\r", "").trim();
   }
   throw new Error(`the console has ended: ${shown}`);
 }
