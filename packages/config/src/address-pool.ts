@@ -1,6 +1,6 @@
 /** Address pool of a network: addresses reserved by instances, and by the administrator. */
 import type { NetworkObject } from "@ganeti-ts/protocol";
-import { ConfigError } from "./config-error.js";
+import { ConfigError, wrongInput } from "./config-error.js";
 import { ipv4Network, ipv4OfNumber, numberOfIpv4 } from "./ip-address.js";
 
 /** Owner of a reservation: instances, or (`external`) the administrator. */
@@ -19,17 +19,15 @@ export function newAddressPool(
   gateway?: string,
 ): Pick<NetworkObject, "reservations" | "ext_reservations"> {
   const found = ipv4Network(network);
-  if (found === undefined) throw new ConfigError("wrong_input", `Invalid network '${network}'`);
+  if (found === undefined) wrongInput(`Invalid network '${network}'`);
   const { size } = found;
   if (size > 2 ** (32 - prefixMin)) {
-    throw new ConfigError(
-      "wrong_input",
+    wrongInput(
       `A big network with ${size} host(s) is currently not supported. please specify at most a /${prefixMin} network`,
     );
   }
   if (size < 2 ** (32 - prefixMax)) {
-    throw new ConfigError(
-      "wrong_input",
+    wrongInput(
       `A network with only ${size} host(s) is too small, please specify at least a /${prefixMax} network`,
     );
   }
@@ -135,9 +133,7 @@ function indexIn(network: string, address: string): number {
   const { first, size } = mustBeNetwork(network);
   const value = numberOfIpv4(address);
   const at = value === undefined ? -1 : value - first;
-  if (at < 0 || at >= size) {
-    throw new ConfigError("wrong_input", `${network} does not contain ${address}`);
-  }
+  if (at < 0 || at >= size) wrongInput(`${network} does not contain ${address}`);
   return at;
 }
 

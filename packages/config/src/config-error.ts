@@ -32,3 +32,8 @@ export class ConfigError extends Error {
     this.code = code;
   }
 }
+
+/** Refuses a value that is invalid in any cluster. @throws ConfigError */
+export function wrongInput(text: string): never {
+  throw new ConfigError("wrong_input", text);
+}

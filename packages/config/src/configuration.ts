@@ -1,12 +1,11 @@
 /** Configuration of the cluster in one process: the newest snapshot, and changes to it. */
-
 import { invariant, type Random, type TimeOfDay } from "@ganeti-ts/protocol";
-import { checkClaims } from "./claim-invariants.js";
+import { checkClaims } from "./claims-in-snapshot.js";
 import { ConfigError } from "./config-error.js";
 import { faultsOfChanges } from "./consistency/consistency.js";
-import { differences } from "./differences.js";
 import { conversionChanges } from "./former-claims.js";
 import type { ConfigChange, ConfigurationContent } from "./objects.js";
+import { objectTypes, putCluster } from "./objects.js";
 import { contentOfRows, headRow, newsOfRows, rowOf, rowsOfContent } from "./rows.js";
 import { Snapshot } from "./snapshot.js";
 import { keyOf, stamped } from "./stamping.js";
@@ -268,4 +267,24 @@ async function loaded(store: ConfigStore): Promise<Snapshot> {
     // After a conflict another server has converted them.
     await store.commit({ expectedSerial, serial, rows: converted });
   }
+}
+
+/** Compares serial numbers; O(n). */
+export function differences(before: Snapshot, after: Snapshot): readonly ConfigChange[] {
+  const changes: ConfigChange[] = [];
+  if (before.cluster.serial_no !== after.cluster.serial_no) {
+    changes.push(putCluster(after.cluster));
+  }
+  for (const type of objectTypes) {
+    for (const object of after.all(type)) {
+      const old = before.get(type, object.uuid);
+      if (old === undefined || old.serial_no !== object.serial_no || old.mtime !== object.mtime) {
+        changes.push({ kind: "put", type, object } as ConfigChange);
+      }
+    }
+    for (const { uuid } of before.all(type)) {
+      if (after.get(type, uuid) === undefined) changes.push({ kind: "remove", type, uuid });
+    }
+  }
+  return changes;
 }

@@ -4,8 +4,7 @@ import type { ClaimKind } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { ports } from "../test/cluster.js";
 import { Configuration } from "./configuration.js";
-import { limitedOn } from "./forthcoming/capacity.js";
-import { reservedOn } from "./forthcoming/reserved.js";
+import { limitedOn, reservedOn } from "./forthcoming/reserved.js";
 import { createMemoryStores } from "./memory-store.js";
 import type { ConfigRow, ConfigStore } from "./store.js";
 

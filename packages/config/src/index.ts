@@ -2,36 +2,33 @@
 
 // The configuration in a process.
 
-export { claimsOfKind, instanceOfClaim, instancesToCome } from "./claimed-instances.js";
 export { devicesOfClaim, mayBeCountedTwice, namesOfClaim, nodesOfClaim } from "./claims.js";
-export { ConfigError } from "./config-error.js";
 export {
-  Configuration,
-  type ConfigurationStep,
-  createConfiguration,
-  type Decide,
-} from "./configuration.js";
+  claimsOfKind,
+  instanceOfClaim,
+  instancesToCome,
+  livingDisk,
+} from "./claims-in-snapshot.js";
+export { ConfigError } from "./config-error.js";
+export type { ConfigurationStep, Decide } from "./configuration.js";
+export { Configuration, createConfiguration } from "./configuration.js";
 export { type InstanceInGroup, instancesOfGroupByNode } from "./group-instances.js";
 export { addressesOnLink, instanceOnLink } from "./links.js";
 export { isAmbiguous, ownerOfName } from "./lookup.js";
-export {
-  type ConfigChange,
-  type ConfigurationContent,
-  type ObjectsByType,
-  type ObjectType,
-  type Put,
-  put,
-  putCluster,
-  type Removal,
-  removal,
+export type {
+  ConfigChange,
+  ConfigurationContent,
+  ObjectsByType,
+  ObjectType,
+  Removal,
 } from "./objects.js";
+export { put, putCluster, removal } from "./objects.js";
 
 export { Snapshot, secondaryNodes } from "./snapshot.js";
 export type { Difference } from "./sorted.js";
 
 // Values derived from objects and the levels above them.
 
-export { diskTemplate, templateOfTypes } from "./disk-template.js";
 export {
   filledBeparams,
   filledDiskparams,
@@ -44,6 +41,7 @@ export {
   globalHvparams,
   groupPolicy,
 } from "./filling.js";
+export { diskTemplate, nodesOfInstance, realDisksOf, templateOfTypes } from "./instance-parts.js";
 
 // Used and free resources.
 
@@ -59,10 +57,18 @@ export {
   reserveAddress,
 } from "./address-pool.js";
 export { secondCertificateOf, withoutCertificatesOf } from "./candidate-certificates.js";
-export { drbdMinors, drbdSecret } from "./drbd.js";
+export {
+  allocatePort,
+  drbdMinors,
+  drbdSecret,
+  generateMac,
+  mustBeFreeMac,
+  newUuid,
+  randomUuid,
+  readMac,
+  releasePorts,
+} from "./generated.js";
 export { isIpAddress, isIpv4, isIpv6 } from "./ip-address.js";
-export { generateMac, mustBeFreeMac, readMac } from "./mac.js";
-export { allocatePort, releasePorts } from "./network-ports.js";
 export {
   networkOfAddress,
   nicFault,
@@ -76,31 +82,24 @@ export { checkUidPool, formatUidPool, parseUidPool, withoutUids, withUids } from
 
 // Forthcoming instances, and claims of jobs.
 
+export type { NodeFigures, Reserved, Share, Wanted } from "./forthcoming/reserved.js";
 export {
   capacityFaults,
-  limitedOn,
-  type NodeFigures,
-  type Wanted,
-} from "./forthcoming/capacity.js";
-export {
   drbdMetaMib,
   fileStorage,
-  type Reserved,
+  limitedOn,
   reservedOn,
-  type Share,
   shareOf,
   shareOfClaim,
   spaceOf,
   sumOfShares,
 } from "./forthcoming/reserved.js";
-export { livingDisk } from "./living-disk.js";
 export { droppedClaims, releaseChanges, removalChanges } from "./removal.js";
 
 // Policies and consistency checks.
 
 export { consistencyFaults, faultsOfChanges } from "./consistency/consistency.js";
-export { policyFault } from "./policy-faults.js";
-export { policyViolations, specViolations, violationText } from "./policy-violations.js";
+export { policyFault, policyViolations, specViolations, violationText } from "./policies.js";
 export { checkTag, withoutTags, withTags } from "./tags.js";
 
 // Initial configuration.
@@ -116,7 +115,6 @@ export { type InitialCluster, initialConfiguration } from "./initial.js";
 
 // Instances as sent to nodes, and the values that every node stores.
 
-export { nodesOfInstance, realDisksOf } from "./instance-parts.js";
 export {
   consoleRequest,
   diskOnNode,
@@ -138,27 +136,20 @@ export {
 // Ganeti's own file.
 
 export { type ConfigFile, readConfigFile, writeConfigFile } from "./file/config-file.js";
-export {
-  ganetiFile,
-  type LeftOut,
-  nonAsciiPlaces,
-  readLeftOut,
-  withLeftOut,
-} from "./file/ganeti-file.js";
+export type { LeftOut } from "./file/ganeti-file.js";
+export { ganetiFile, nonAsciiPlaces, readLeftOut, withLeftOut } from "./file/ganeti-file.js";
 
 // Generated values.
-
-export { newUuid, randomUuid } from "./uuid.js";
 
 // Storage.
 
 export { createMemoryStore, createMemoryStores } from "./memory-store.js";
-export type {
-  Commit,
-  CommitOutcome,
-  ConfigRow,
-  ConfigStore,
-  LoadedConfiguration,
-  StoredConfiguration,
+export {
+  type Commit,
+  type CommitOutcome,
+  type ConfigRow,
+  type ConfigStore,
+  type LoadedConfiguration,
+  type StoredConfiguration,
+  storedSerial,
 } from "./store.js";
-export { storedSerial } from "./stored-serial.js";

@@ -10,11 +10,10 @@ import type {
   Random,
 } from "@ganeti-ts/protocol";
 import { GroupUuid, NodeUuid, usesLvm } from "@ganeti-ts/protocol";
-import { clusterDefaults } from "./cluster-defaults.js";
-import { ConfigError } from "./config-error.js";
-import { configVersion, defaultDiskparams, defaultPolicy } from "./defaults.js";
+import { wrongInput } from "./config-error.js";
+import { clusterDefaults, configVersion, defaultDiskparams, defaultPolicy } from "./defaults.js";
+import { randomUuid } from "./generated.js";
 import type { ConfigurationContent } from "./objects.js";
-import { randomUuid } from "./uuid.js";
 
 /** Given values of a node group; all others are defaults. */
 type InitialGroup = Pick<GroupObject, "name"> &
@@ -68,9 +67,7 @@ export function initialConfiguration(wanted: InitialCluster): ConfigurationConte
   let candidateCount = 0;
   const nodes = wanted.nodes.map(({ group: groupName, ...node }): NodeObject => {
     const group = groupName === undefined ? groups[0] : groups.find((g) => g.name === groupName);
-    if (group === undefined) {
-      throw new ConfigError("wrong_input", `Node group '${groupName}' not found`);
-    }
+    if (group === undefined) wrongInput(`Node group '${groupName}' not found`);
     const canLead = node.master_capable !== false && !node.offline && !node.drained;
     const master_candidate = canLead && candidateCount < candidatesMax;
     if (master_candidate) candidateCount++;
@@ -91,7 +88,7 @@ export function initialConfiguration(wanted: InitialCluster): ConfigurationConte
     };
   });
   const master = nodes[0];
-  if (master === undefined) throw new ConfigError("wrong_input", "A cluster has at least one node");
+  if (master === undefined) wrongInput("A cluster has at least one node");
   const cluster = { ...initialCluster(wanted, master), uuid: randomUuid(random), ...stamps };
   return {
     version: configVersion,

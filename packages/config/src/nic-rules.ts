@@ -9,7 +9,7 @@ import {
   nicModes,
 } from "@ganeti-ts/protocol";
 import { isInNetwork, releaseAddress, reserveAddress } from "./address-pool.js";
-import { ConfigError } from "./config-error.js";
+import { ConfigError, wrongInput } from "./config-error.js";
 import { type ConfigChange, put } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 
@@ -38,7 +38,7 @@ const isVlan = (vlan: string): boolean => /^(\.\d+)?(:\d+)*$/.test(vlan);
 export function readVlan(text: string): string {
   if (text === "" || isVlan(text)) return text;
   if (/^\d+$/.test(text)) return `.${text}`;
-  throw new ConfigError("wrong_input", `Specified VLAN parameter is invalid : ${text}`);
+  wrongInput(`Specified VLAN parameter is invalid : ${text}`);
 }
 
 /** Alternative names of modes. */
@@ -51,7 +51,7 @@ export const nicModeName = (text: string): string => modeAliases[text] ?? text;
 export function readNicMode(text: string): Nicparams["mode"] {
   const mode = nicModeName(text);
   const found = nicModes.find((one) => one === mode);
-  if (found === undefined) throw new ConfigError("wrong_input", `Invalid NIC mode '${text}'`);
+  if (found === undefined) wrongInput(`Invalid NIC mode '${text}'`);
   return found;
 }
 

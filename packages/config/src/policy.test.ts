@@ -2,8 +2,7 @@ import { type ClusterPolicy, policyParameters } from "@ganeti-ts/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { defaultPolicy } from "./defaults.js";
-import { policyFault } from "./policy-faults.js";
-import { type PolicyFigures, specViolations } from "./policy-violations.js";
+import { type PolicyFigures, policyFault, specViolations } from "./policies.js";
 
 const aPolicy = defaultPolicy(["plain", "drbd"]);
 const fitting: PolicyFigures = {

@@ -10,7 +10,7 @@ import type {
 } from "@ganeti-ts/protocol";
 import { isReserved, releaseAddress } from "./address-pool.js";
 import { devicesOfClaim, namesOfClaim } from "./claims.js";
-import { releasePorts } from "./network-ports.js";
+import { releasePorts } from "./generated.js";
 import { type ConfigChange, put, putCluster, removal } from "./objects.js";
 import type { Snapshot } from "./snapshot.js";
 

@@ -1,10 +1,10 @@
 /** Conversion of a configuration to the rows of a store, and back. */
 
 import { Claim, type ClusterObject } from "@ganeti-ts/protocol";
-import { ConfigError } from "./config-error.js";
+import { wrongInput } from "./config-error.js";
+import { SharedParts } from "./known-parts.js";
 import type { ConfigChange, ConfigurationContent, ObjectsByType, ObjectType } from "./objects.js";
 import { putCluster } from "./objects.js";
-import { SharedParts } from "./shared-parts.js";
 import type { ConfigRow, RowType } from "./store.js";
 
 interface Head {
@@ -132,6 +132,5 @@ export function readClaim(value: unknown): Claim {
   if (read.success) return value as Claim;
   const [issue] = read.error.issues;
   const { uuid = "" } = value as { readonly uuid?: string };
-  const text = `Claim '${uuid}' is invalid: ${issue?.path.join("/")}: ${issue?.message}`;
-  throw new ConfigError("wrong_input", text);
+  wrongInput(`Claim '${uuid}' is invalid: ${issue?.path.join("/")}: ${issue?.message}`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SharedParts } from "./shared-parts.js";
+import { SharedParts } from "./known-parts.js";
 
 const node = "00000000-0000-4000-8000-000000000001";
 const disk = {

@@ -1,5 +1,5 @@
 /** Rules for tags. */
-import { ConfigError } from "./config-error.js";
+import { ConfigError, wrongInput } from "./config-error.js";
 
 const tagLengthMax = 128;
 const tagCountMax = 4096;
@@ -7,7 +7,7 @@ const tagCountMax = 4096;
 /** @throws ConfigError `wrong_input` */
 export function checkTag(tag: unknown): asserts tag is string {
   const fault = tagFault(tag);
-  if (fault !== undefined) throw new ConfigError("wrong_input", fault);
+  if (fault !== undefined) wrongInput(fault);
 }
 
 function tagFault(tag: unknown): string | undefined {
@@ -22,9 +22,7 @@ export function withTags(tags: readonly string[], added: readonly string[]): rea
   const all = new Set(tags);
   for (const tag of added) {
     checkTag(tag);
-    if (!all.has(tag) && all.size >= tagCountMax) {
-      throw new ConfigError("wrong_input", "Too many tags");
-    }
+    if (!all.has(tag) && all.size >= tagCountMax) wrongInput("Too many tags");
     all.add(tag);
   }
   return [...all].sort();

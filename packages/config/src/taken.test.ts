@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
 import { aDrbdDisk, anInstance, apply, nodeNamed, opened, put, seeded } from "../test/cluster.js";
-import { drbdMinors } from "./drbd.js";
-import { generateMac, mustBeFreeMac, readMac } from "./mac.js";
-import { allocatePort, releasePorts } from "./network-ports.js";
+import {
+  allocatePort,
+  drbdMinors,
+  generateMac,
+  mustBeFreeMac,
+  readMac,
+  releasePorts,
+} from "./generated.js";
 import { checkTag, withoutTags, withTags } from "./tags.js";
 
 test("a generated MAC address has the cluster's prefix and is unused", async () => {

@@ -1,6 +1,6 @@
 /** Pool of user ids for guests: ranges, both ends included. */
 import type { UidPool } from "@ganeti-ts/protocol";
-import { ConfigError } from "./config-error.js";
+import { wrongInput } from "./config-error.js";
 
 const uidMin = 0;
 const uidMax = 4_294_967_295;
@@ -18,10 +18,7 @@ function rangeOf(part: string): readonly [number, number] {
   const ends = part.split("-").map((end) => end.trim());
   if (ends.length > 2) {
     const shown = ends.map((end) => `'${end}'`).join(", ");
-    throw new ConfigError(
-      "wrong_input",
-      `Invalid user-id range definition. Only one hyphen allowed: [${shown}]`,
-    );
+    wrongInput(`Invalid user-id range definition. Only one hyphen allowed: [${shown}]`);
   }
   const [low = "", high = low] = ends;
   return [uidOf(low, "lower"), uidOf(high, "higher")];
@@ -29,8 +26,7 @@ function rangeOf(part: string): readonly [number, number] {
 
 function uidOf(text: string, which: "lower" | "higher"): number {
   if (/^[+-]?\d+$/.test(text)) return Number(text);
-  throw new ConfigError(
-    "wrong_input",
+  wrongInput(
     `Invalid user-id value for ${which} boundary of user-id range: invalid literal for int() with base 10: '${text}'`,
   );
 }
@@ -43,7 +39,7 @@ export const formatUidPool = (pool: UidPool, separator = ", "): string =>
 export function checkUidPool(pool: UidPool): void {
   for (const [low, high] of pool) {
     const fault = rangeFault(low, high);
-    if (fault !== undefined) throw new ConfigError("wrong_input", fault);
+    if (fault !== undefined) wrongInput(fault);
   }
 }
 
@@ -88,8 +84,7 @@ export function withoutUids(pool: UidPool, removed: UidPool): UidPool {
     const at = rest.findIndex((one) => one[0] <= low && high <= one[1]);
     const [first = 0, last = 0] = rest[at] ?? [];
     if (at < 0) {
-      throw new ConfigError(
-        "wrong_input",
+      wrongInput(
         `User-id range to be removed is not found in the current user-id pool: (${low}, ${high})`,
       );
     }

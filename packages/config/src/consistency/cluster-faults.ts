@@ -1,9 +1,9 @@
 /** Consistency checks of the cluster object. */
 import { diskCan, diskTemplates, type Json } from "@ganeti-ts/protocol";
 import { nicparamsFault } from "../nic-rules.js";
-import { policyFault } from "../policy-faults.js";
+import { policyFault } from "../policies.js";
 import type { Snapshot } from "../snapshot.js";
-import { beparamsFault, ndparamsFault } from "./parameter-faults.js";
+import { beparamsFault, ndparamsFault } from "./object-faults.js";
 import { highestPortFaults, portFaults } from "./uniqueness.js";
 
 const accessModes = ["kernelspace", "userspace"];

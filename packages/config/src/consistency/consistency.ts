@@ -2,13 +2,15 @@
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import type { ConfigChange } from "../objects.js";
 import type { Snapshot } from "../snapshot.js";
-import { claimFaults } from "./claim-faults.js";
 import { candidateFaults, clusterFaults } from "./cluster-faults.js";
-import { diskFaults } from "./disk-faults.js";
-import { groupFaults } from "./group-faults.js";
-import { instanceFaults } from "./instance-faults.js";
-import { networkFaults } from "./network-faults.js";
-import { nodeFaults } from "./node-faults.js";
+import {
+  claimFaults,
+  diskFaults,
+  groupFaults,
+  instanceFaults,
+  networkFaults,
+  nodeFaults,
+} from "./object-faults.js";
 
 /** All faults, in Ganeti's words for its own checks; empty if it is consistent. O(n log n). */
 export function consistencyFaults(now: Snapshot): readonly string[] {

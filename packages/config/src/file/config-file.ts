@@ -12,11 +12,10 @@ import {
   parseJson,
   writeJson,
 } from "@ganeti-ts/protocol";
-import { ConfigError } from "../config-error.js";
+import { ConfigError, wrongInput } from "../config-error.js";
 import { configVersion } from "../defaults.js";
 import type { ConfigurationContent } from "../objects.js";
-import { fillCluster } from "./fill-cluster.js";
-import { fillObjects } from "./fill-objects.js";
+import { fillCluster, fillObjects } from "./filling.js";
 import { isRaw, type Raw, rawIn } from "./raw.js";
 import { upgrade } from "./upgrade.js";
 
@@ -53,8 +52,7 @@ export function readConfigFile(text: string, options: ReadOptions): ConfigFile {
   if (!currentVersions.includes(version)) {
     const isOld = version >= oldestVersion && version < newestOldVersion + 10_000;
     if (!isOld || options.upgrade !== true) {
-      throw new ConfigError(
-        "wrong_input",
+      wrongInput(
         `Cluster configuration version mismatch, got ${String(file.version)} instead of ${configVersion}`,
       );
     }
@@ -92,27 +90,24 @@ export function readConfigFile(text: string, options: ReadOptions): ConfigFile {
 function checkMaps(file: Raw, keys: readonly string[]): void {
   const missing = keys.find((key) => !isRaw(file[key]));
   if (missing === undefined) return;
-  throw new ConfigError("wrong_input", `Can't find the '${missing}' key in the configuration!`);
+  wrongInput(`Can't find the '${missing}' key in the configuration!`);
 }
 
 function number(key: string, value: unknown): number {
   if (typeof value === "number") return value;
-  throw new ConfigError("wrong_input", `'${key}' is not a number: ${String(value)}`);
+  wrongInput(`'${key}' is not a number: ${String(value)}`);
 }
 
 /** Refuses what Ganeti's loader refuses: a master, or a node's group, that is not in the file. */
 function checkReferences({ cluster, nodes, groups }: ConfigurationContent): void {
   if (!nodes.some(({ uuid }) => uuid === cluster.master_node)) {
-    throw new ConfigError(
-      "wrong_input",
+    wrongInput(
       `The configuration denotes node ${cluster.master_node} as master, but does not contain information about this node`,
     );
   }
   const known = new Set<string>(groups.map(({ uuid }) => uuid));
   const lost = nodes.find(({ group }) => !known.has(group));
-  if (lost !== undefined) {
-    throw new ConfigError("wrong_input", `Node '${lost.name}' has invalid group '${lost.group}'`);
-  }
+  if (lost !== undefined) wrongInput(`Node '${lost.name}' has invalid group '${lost.group}'`);
 }
 
 const mapKeys = ["nodes", "nodegroups", "instances", "networks", "disks", "filters"];
@@ -150,7 +145,7 @@ function parsed(text: string): Raw {
       cause: error,
     });
   }
-  if (!isRaw(file)) throw new ConfigError("wrong_input", "The configuration is not a dictionary");
+  if (!isRaw(file)) wrongInput("The configuration is not a dictionary");
   return file;
 }
 
@@ -175,7 +170,7 @@ function all(file: Raw, key: string, kind: string, schema: Schema): unknown[] {
     const own = (object as { readonly uuid: string }).uuid;
     if (own !== uuid) {
       const name = (object as { readonly name?: string }).name ?? own;
-      throw new ConfigError("wrong_input", `${kind} '${name}' is indexed by wrong UUID '${uuid}'`);
+      wrongInput(`${kind} '${name}' is indexed by wrong UUID '${uuid}'`);
     }
     return object;
   });
@@ -190,10 +185,7 @@ function checked(kind: string, schema: Schema, value: unknown): unknown {
     throw unsupported([kind, ...(issue?.path ?? [])].join("/"), key);
   }
   const name = isRaw(value) ? String(value.name ?? value.uuid) : "";
-  throw new ConfigError(
-    "wrong_input",
-    `${kind} '${name}' is invalid: ${issue?.path.join("/")}: ${issue?.message}`,
-  );
+  wrongInput(`${kind} '${name}' is invalid: ${issue?.path.join("/")}: ${issue?.message}`);
 }
 
 const unsupported = (kind: string, key: string): ConfigError =>

@@ -1,6 +1,6 @@
 /** The configuration as Ganeti's own daemons read it, and what their format has no place for. */
 import { Claim, ClusterObject, type FilterRule, type GroupObject } from "@ganeti-ts/protocol";
-import { ConfigError } from "../config-error.js";
+import { ConfigError, wrongInput } from "../config-error.js";
 import { claimsOfEntries } from "../former-claims.js";
 import type { ConfigurationContent } from "../objects.js";
 import { writeConfigFile } from "./config-file.js";
@@ -20,10 +20,10 @@ const allocatorLists = ClusterObject.unwrap().shape.default_iallocators;
  * @throws ConfigError `wrong_input`
  */
 export function readLeftOut(value: unknown): LeftOut {
-  if (!isRaw(value)) throw new ConfigError("wrong_input", "it is not a dictionary");
+  if (!isRaw(value)) wrongInput("it is not a dictionary");
   const { claims, held = [], heldDisks = [] } = value;
   for (const [key, list] of Object.entries({ held, heldDisks })) {
-    if (!Array.isArray(list)) throw new ConfigError("wrong_input", `${key}: it is not a list`);
+    if (!Array.isArray(list)) wrongInput(`${key}: it is not a list`);
   }
   const lists = allocatorLists.safeParse(value.default_iallocators);
   if (!lists.success) throw wrong("default_iallocators", lists.error);

@@ -1,5 +1,5 @@
 /** Mutable JSON of a configuration file during its upgrade. */
-import { ConfigError } from "../config-error.js";
+import { wrongInput } from "../config-error.js";
 
 export type Raw = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ export const isRaw = (value: unknown): value is Raw =>
 export function rawIn(owner: Raw, key: string): Raw {
   owner[key] ??= {};
   const value = owner[key];
-  if (!isRaw(value)) throw new ConfigError("wrong_input", `'${key}' is not a dictionary`);
+  if (!isRaw(value)) wrongInput(`'${key}' is not a dictionary`);
   return value;
 }
 

@@ -1,11 +1,9 @@
 /** Upgrade of a file from an older version of Ganeti. */
-
 import { isUuid, type Random } from "@ganeti-ts/protocol";
-import { ConfigError } from "../config-error.js";
+import { wrongInput } from "../config-error.js";
 import { defaultDataCollectors, defaultPolicy } from "../defaults.js";
-import { randomUuid } from "../uuid.js";
+import { randomUuid } from "../generated.js";
 import { fill, isRaw, type Raw, rawIn, rawList, rawsIn } from "./raw.js";
-import { upgradeDisks } from "./upgrade-disks.js";
 
 /** Steps have no effect on files that already include them. `now` is in seconds. */
 export function upgrade(file: Raw, random: Random, now: number): void {
@@ -27,9 +25,7 @@ export function upgrade(file: Raw, random: Random, now: number): void {
 function giveUuids(file: Raw, random: Random): void {
   for (const kind of ["nodes", "instances", "nodegroups", "networks"]) {
     for (const [key, object] of Object.entries(rawIn(file, kind))) {
-      if (!isRaw(object)) {
-        throw new ConfigError("wrong_input", `'${key}' in '${kind}' is not a dictionary`);
-      }
+      if (!isRaw(object)) wrongInput(`'${key}' in '${kind}' is not a dictionary`);
       object.name ??= key;
       // Nodes name their group by the key of the map.
       object.uuid ??= isUuid(key) ? key : randomUuid(random);
@@ -90,7 +86,7 @@ function upgradePolicy(policy: Raw, defaults: Readonly<Record<string, Raw>>): vo
     const said = policy[bound];
     delete policy[bound];
     if (said != null && !isRaw(said)) {
-      throw new ConfigError("wrong_input", `'${bound}' of an instance policy is not a dictionary`);
+      wrongInput(`'${bound}' of an instance policy is not a dictionary`);
     }
     if (isRaw(said) && Object.keys(said).length > 0) interval[bound] = said;
   }
@@ -117,4 +113,61 @@ function upgradeHypervisors(cluster: Raw): void {
   for (const parameters of rawsIn(cluster, "hvparams")) delete parameters.xen_cmd;
   const kvm = hvparams.kvm;
   if (isRaw(kvm) && kvm.disk_discard === "default") kvm.disk_discard = "ignore";
+}
+
+/** Upgrade of disks, which were parts of their instances, with other names. */
+const newTypes: Readonly<Record<string, string>> = { lvm: "plain", drbd8: "drbd" };
+
+/** Nodes must already be identified by UUID. */
+export function upgradeDisks(file: Raw, random: Random): void {
+  const disks = rawIn(file, "disks");
+  for (const instance of rawsIn(file, "instances")) {
+    const inside = rawList(instance, "disks");
+    checkDisks(instance, inside.length);
+    for (const [at, disk] of inside.entries()) {
+      modernize(disk, random);
+      disk.iv_name = `disk/${at}`;
+      disk.serial_no = 1;
+      disk.ctime = instance.ctime ?? 0;
+      disk.mtime = disk.ctime;
+      disks[String(disk.uuid)] = disk;
+    }
+    if (inside.length > 0) instance.disks = inside.map(({ uuid }) => uuid);
+    // Reservations may have one that no disk tells yet.
+    if (instance.forthcoming !== true) delete instance.disk_template;
+    placeDisks(instance, disks);
+  }
+  for (const disk of rawsIn(file, "disks")) modernize(disk, random);
+}
+
+/** A disk in another form would be lost. */
+function checkDisks({ name, disks }: Raw, insideCount: number): void {
+  if (!Array.isArray(disks)) wrongInput(`Instance '${name}' doesn't have a disks entry?!`);
+  const isMixed = insideCount > 0 && insideCount < disks.length;
+  if (isMixed || (insideCount === 0 && disks.some((one) => typeof one !== "string"))) {
+    wrongInput(`Instance '${name}' has a disk that is not a dictionary`);
+  }
+}
+
+function modernize(disk: Raw, random: Random): void {
+  delete disk.physical_id;
+  disk.uuid ??= randomUuid(random);
+  disk.dev_type = newTypes[String(disk.dev_type)] ?? disk.dev_type;
+  for (const child of rawList(disk, "children")) modernize(child, random);
+}
+
+/** Adds the nodes of disks, which old versions did not store. */
+function placeDisks(instance: Raw, all: Raw): void {
+  const uuids = Array.isArray(instance.disks) ? instance.disks : [];
+  const disks = uuids.map((uuid) => all[String(uuid)]).filter(isRaw);
+  const mirrored = disks.flatMap(({ dev_type, logical_id }) =>
+    dev_type === "drbd" && Array.isArray(logical_id) ? logical_id.slice(0, 2) : [],
+  );
+  const local = [...new Set([...mirrored, instance.primary_node])];
+  for (const disk of disks) {
+    if (disk.nodes !== undefined) continue;
+    const isLocal = ["drbd", "plain", "file"].includes(String(disk.dev_type));
+    disk.nodes = isLocal ? local : [];
+    for (const child of rawList(disk, "children")) child.nodes = disk.nodes;
+  }
 }

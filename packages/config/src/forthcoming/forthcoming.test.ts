@@ -2,8 +2,7 @@ import { JobId } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { aDrbdDisk, anInstance, apply, nodeNamed, opened, seeded } from "../../test/cluster.js";
 import { creationChanges } from "../../test/holds.js";
-import { capacityFaults } from "./capacity.js";
-import { reservedOn } from "./reserved.js";
+import { capacityFaults, reservedOn } from "./reserved.js";
 
 async function withReservation() {
   const configuration = await opened();
