@@ -33,6 +33,8 @@ export interface OptionValues {
   knows(name: string): boolean;
   /** Whether it was given. */
   has(name: string): boolean;
+  /** Of any type; undefined for a flag that was not given. */
+  value(name: string): Json | undefined;
   flag(name: string): boolean;
   count(name: string): number;
   text(name: string): string | undefined;

@@ -5,7 +5,14 @@ import { paintsOf } from "./colours.js";
 import type { ExitCode } from "./command.js";
 import { FilterTextFailure, prereqError } from "./errors.js";
 import type { Invocation } from "./invocation.js";
-import { type Format, isUnknown, type QueryStyle, queryLines, tableLines } from "./table.js";
+import {
+  type Format,
+  isUnknown,
+  type QueryStyle,
+  queryLines,
+  styleOf,
+  tableLines,
+} from "./table.js";
 
 export interface Listing {
   readonly kind: QueryKind;
@@ -169,15 +176,11 @@ export const listFields =
     warnOfUnknown(invocation, fields);
     if (out.json) out.document(fields);
     else {
-      const columns = ["Name", "Type", "Title", "Description"].map((title) => ({
-        title,
-        right: false,
-      }));
+      const columns = ["Name", "Type", "Title", "Description"];
       const rows = fields.map(({ name, kind, title, doc }) => [
         ...[name, kindNames[kind] ?? kind, title, doc],
       ]);
-      const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
-      printed(invocation, tableLines(columns, rows, style));
+      printed(invocation, tableLines(columns, rows, styleOf(options)));
     }
     return fields.some(isUnknown) ? 14 : 0;
   };

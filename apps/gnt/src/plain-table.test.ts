@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plainTable } from "./plain-table.js";
 
-const columns = [{ title: "Node" }, { title: "Size", type: "size" }, { title: "Status" }] as const;
+const columns = ["Node", { title: "Size", type: "size" }, "Status"] as const;
 const rows = [
   ["node1.example.com", 20480, "(unavail)"],
   ["node2", 512, "ok"],
@@ -23,7 +23,7 @@ test("with a separator columns are not aligned, and sizes are in MiB", () => {
 });
 
 test("a last column of numbers and its title are right-aligned", () => {
-  const numbers = [{ title: "Name" }, { title: "Minor", type: "number" }] as const;
+  const numbers = ["Name", { title: "Minor", type: "number" }] as const;
   expect(plainTable(numbers, [["a", 7]], { headers: true })).toEqual(["Name Minor", "a        7"]);
 });
 

@@ -1,18 +1,10 @@
 /** Tables of job results, as Ganeti's older commands print them. */
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText, sizeText } from "@ganeti-ts/protocol";
+import { type TableStyle, tableLines } from "./table.js";
 
-export interface PlainColumn {
-  readonly title: string;
-  /** Numbers and sizes are right-aligned. */
-  readonly type?: "text" | "number" | "size";
-}
-
-export interface PlainStyle {
-  readonly headers: boolean;
-  readonly separator?: string | undefined;
-  readonly units?: string | undefined;
-}
+/** A title, or one of a column of numbers or sizes, which are right-aligned. */
+export type PlainColumn = string | { readonly title: string; readonly type?: "number" | "size" };
 
 /**
  * Like `tableLines`, except that the title of a last text column is padded to the longest value.
@@ -20,34 +12,21 @@ export interface PlainStyle {
 export function plainTable(
   columns: readonly PlainColumn[],
   rows: readonly (readonly Json[])[],
-  { headers, separator, units = separator ? "m" : "h" }: PlainStyle,
+  { headers, separator, units = separator ? "m" : "h" }: TableStyle & { readonly units?: Units },
 ): string[] {
-  const texts = rows.map((row) => row.map((value, at) => cell(value, columns[at]?.type, units)));
-  const titles = columns.map(({ title }) => title);
-  if (separator !== undefined) {
-    return [...(headers ? [titles] : []), ...texts].map((row) => row.join(separator));
-  }
-  const widths = columns.map((_, at) =>
-    Math.max(0, ...[...(headers ? [titles] : []), ...texts].map((row) => (row[at] ?? "").length)),
-  );
-  const line = (row: readonly string[], lastWidth: number | undefined) =>
-    row
-      .map((text, at) => {
-        const width = at === columns.length - 1 ? (lastWidth ?? 0) : (widths[at] as number);
-        return isRight(columns[at]) ? text.padStart(width) : text.padEnd(width);
-      })
-      .join(" ");
-  const last = widths.at(-1);
-  return [
-    ...(headers ? [line(titles, last)] : []),
-    ...texts.map((row) => line(row, isRight(columns.at(-1)) ? last : 0)),
-  ];
+  const typed = columns.map((one) => (typeof one === "string" ? { title: one } : one));
+  const texts = rows.map((row) => row.map((value, at) => cell(value, typed[at]?.type, units)));
+  const width = Math.max(0, ...texts.map((row) => row.at(-1)?.length ?? 0));
+  const shown = typed.map(({ title, type }, at) => {
+    const isPadded = at === columns.length - 1 && separator === undefined && type === undefined;
+    return { title: isPadded ? title.padEnd(width) : title, right: type !== undefined };
+  });
+  return tableLines(shown, texts, { headers, separator });
 }
 
-const isRight = (column: PlainColumn | undefined): boolean =>
-  column?.type === "number" || column?.type === "size";
+type Units = string | undefined;
 
-function cell(value: Json, type: PlainColumn["type"], units: string): string {
+function cell(value: Json, type: "number" | "size" | undefined, units: string): string {
   if (type !== "size") return pythonText(value);
   const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
   return typeof number === "number" ? sizeText(Math.trunc(number), units) : pythonText(value);

@@ -80,10 +80,7 @@ test("all lines of an aligned table have the same width if the last column is ri
   const rows = fc.array(fc.tuple(text, text), { maxLength: 5 });
   fc.assert(
     fc.property(rows, (cells) => {
-      const columns = [
-        { title: "A", right: false },
-        { title: "B", right: true },
-      ];
+      const columns = ["A", { title: "B", right: true }];
       const widths = tableLines(columns, cells, { headers: true }).map((line) => [...line].length);
       expect(new Set(widths).size).toBe(1);
     }),

@@ -2,13 +2,11 @@
 import type { Json } from "@ganeti-ts/protocol";
 import { pythonText, sizeText } from "@ganeti-ts/protocol";
 import type { FieldDefinition, QueryTable } from "./cluster.js";
+import type { OptionValues } from "./invocation.js";
 import { timeText } from "./time-text.js";
 
-export interface Column {
-  readonly title: string;
-  /** Whether the column is right-aligned, as numbers and sizes are. */
-  readonly right: boolean;
-}
+/** A title, or one of a column that is right-aligned, as numbers and sizes are. */
+export type Column = string | { readonly title: string; readonly right: boolean };
 
 /** Format of a field's values, if it differs from the default of its kind. */
 export interface Format {
@@ -23,6 +21,12 @@ export interface TableStyle {
   /** Colour of a cell by its row in `rows` and column; the row of titles is -1. */
   readonly paint?: ((row: number, column: number) => Paint | undefined) | undefined;
 }
+
+/** As the options say that all commands with tables have. */
+export const styleOf = (options: OptionValues): TableStyle => ({
+  headers: !options.flag("no-headers"),
+  separator: options.text("separator"),
+});
 
 /** Adds escape sequences around a text. */
 export type Paint = (text: string) => string;
@@ -48,7 +52,9 @@ export function tableLines(
   rows: readonly (readonly string[])[],
   { headers, separator, paint = () => undefined }: TableStyle,
 ): string[] {
-  const all = headers ? [columns.map(({ title }) => title), ...rows] : rows;
+  const titles = columns.map((column) => (typeof column === "string" ? column : column.title));
+  const isRight = columns.map((column) => typeof column !== "string" && column.right);
+  const all = headers ? [titles, ...rows] : rows;
   const first = headers ? -1 : 0;
   const painted = (text: string, row: number, at: number) => paint(row + first, at)?.(text) ?? text;
   if (separator !== undefined) {
@@ -62,13 +68,13 @@ export function tableLines(
     }
   }
   const last = columns.length - 1;
-  if (columns[last]?.right === false) widths[last] = 0;
+  if (isRight[last] === false) widths[last] = 0;
   return all.map((texts, row) =>
     texts
       .map((text, at) => {
         const space = " ".repeat(Math.max(0, (widths[at] as number) - lengthOf(text)));
         const shown = painted(text, row, at);
-        return columns[at]?.right ? space + shown : shown + space;
+        return isRight[at] ? space + shown : shown + space;
       })
       .join(" "),
   );

@@ -5,27 +5,15 @@ import type { OpcodeJson, QueryTable } from "../src/cluster.js";
 import { epoPlan } from "../src/commands/cluster/epo-plan.js";
 import { findings } from "../src/commands/cluster/verify-disks.js";
 import { percentText } from "../src/commands/network/info-text.js";
-import { drbdRows } from "../src/commands/node/drbd-rows.js";
+import { drbdRows } from "../src/commands/node/list-drbd.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
 import { program as gntGroup } from "../src/programs/gnt-group.js";
 import { program as gntInstance } from "../src/programs/gnt-instance.js";
 import { program as gntNode } from "../src/programs/gnt-node.js";
-import { type FakeCluster, type FakeJob, fakeCluster } from "./fake-cluster.js";
+import { answering, type FakeCluster, type FakeJob, fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
-/** A cluster with one node and these instances. */
-const nodeWith =
-  (values: Readonly<Record<string, Json>>) =>
-  async (_kind: string, fields: readonly string[]): Promise<QueryTable> => ({
-    fields: fields.map((name) => ({ name, title: name, kind: "other", doc: "" })),
-    data: [fields.map((field) => [0, values[field] ?? []] as const)],
-  });
-
-const node1 = nodeWith({
-  name: "node1",
-  pinst_list: ["web10", "web9"],
-  sinst_list: ["db1"],
-});
+const node1 = answering([{ name: "node1", pinst_list: ["web10", "web9"], sinst_list: ["db1"] }]);
 
 /** A job that submits the `children`. */
 const parent =
@@ -45,7 +33,7 @@ function clusterOf(children: readonly FakeJob[], answers = {}) {
       return ends.waitForChange(id - 1, fields, seen);
     },
     query: async (kind: string, fields: readonly string[], filter: never): Promise<QueryTable> =>
-      kind === "job" ? { fields: [], data: [] } : cluster.query(kind as "node", fields, filter),
+      kind === "job" ? tableOf([], []) : cluster.query(kind as "node", fields, filter),
   };
 }
 
@@ -168,33 +156,12 @@ describe("gnt-cluster verify-disks", () => {
 });
 
 describe("emergency power-off", () => {
-  const master = { name: "node1", master: true, offline: false, powered: true };
+  const node = { master: false, offline: false, powered: true, sinst_list: [] };
   const nodes = [
-    { ...master, pinst_list: ["a"], sinst_list: ["b"] },
-    {
-      name: "node2",
-      master: false,
-      offline: false,
-      powered: true,
-      pinst_list: ["b"],
-      sinst_list: [],
-    },
-    {
-      name: "node3",
-      master: false,
-      offline: false,
-      powered: null,
-      pinst_list: ["c"],
-      sinst_list: ["a"],
-    },
-    {
-      name: "node4",
-      master: false,
-      offline: true,
-      powered: false,
-      pinst_list: ["d"],
-      sinst_list: [],
-    },
+    { ...node, name: "node1", master: true, pinst_list: ["a"], sinst_list: ["b"] },
+    { ...node, name: "node2", pinst_list: ["b"] },
+    { ...node, name: "node3", powered: null, pinst_list: ["c"], sinst_list: ["a"] },
+    { ...node, name: "node4", offline: true, powered: false, pinst_list: ["d"] },
   ];
 
   test("epo refuses to switch off the master alone", () => {

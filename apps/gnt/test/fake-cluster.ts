@@ -1,6 +1,6 @@
 /** Fake cluster with given answers, which records submitted jobs and other changes. */
 import type { Json } from "@ganeti-ts/protocol";
-import type { Cluster, JobChange, OpcodeJson, Submitted } from "../src/cluster.js";
+import type { Cluster, JobChange, OpcodeJson, QueryTable, Submitted } from "../src/cluster.js";
 
 /** Course of a job: its messages, then its results or its failure. */
 export interface FakeJob {
@@ -90,3 +90,26 @@ function ending({ log = [], results = [null], error, status }: FakeJob): JobChan
   const ended = status ?? "error";
   return { values: [ended, [ended], [error ?? "Job canceled by request"]], log: entries };
 }
+
+/** A table with these rows; null is a field without a value. */
+export const tableOf = (
+  names: readonly string[],
+  rows: readonly (readonly Json[])[],
+): QueryTable => ({
+  fields: names.map((name) => ({ name, title: name, kind: "other", doc: "" })),
+  data: rows.map((row) => row.map((value) => [value === null ? 3 : 0, value])),
+});
+
+export type Thing = Readonly<Record<string, Json>>;
+
+/** Answers queries with the fields of these objects: of all, or of those that a filter names. */
+export const answering =
+  (things: readonly Thing[]): Cluster["query"] =>
+  async (_kind, names, filter) => {
+    const name = Array.isArray(filter) && filter[0] === "=" ? filter[2] : undefined;
+    const found = things.filter((thing) => name === undefined || thing.name === name);
+    return tableOf(
+      names,
+      found.map((thing) => names.map((field) => thing[field] ?? null)),
+    );
+  };

@@ -1,5 +1,5 @@
 /** Confirmation before an operation on many objects. */
-import type { Ask, Choice } from "../invocation.js";
+import type { Choice, Invocation } from "../invocation.js";
 
 /** Maximum number of names shown with the question; more only on request. */
 const shownMax = 20;
@@ -12,15 +12,16 @@ export interface ManyThings {
   readonly doing: string;
   /** Further text of the question, with its newline. */
   readonly extra?: string;
-  /** The option that answers the question beforehand. */
-  readonly answeredBy: string;
 }
 
-/** Asks whether to go on with all of them. */
+/** Asks whether to go on with all of them, unless the flag answers it. */
 export async function confirmMany(
-  ask: Ask,
-  { names, what, doing, extra = "", answeredBy }: ManyThings,
+  { ask, options }: Invocation,
+  flag: "force" | "force-multiple",
+  { names, what, doing, extra = "" }: ManyThings,
 ): Promise<boolean> {
+  if (options.flag(flag)) return true;
+  const answeredBy = `--${flag}`;
   const question =
     `The ${doing} will operate on ${names.length} ${what}.\n` + `${extra}Do you want to continue?`;
   const list = [`\nAffected ${what}:`, ...names.map((name) => `  ${name}`)].join("\n");

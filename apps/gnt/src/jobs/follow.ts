@@ -20,6 +20,19 @@ export async function runOpcode(invocation: Invocation, opcode: OpcodeJson): Pro
   return result;
 }
 
+/** A command that runs one opcode: 0, or 1 if the user does not agree. The opcode is made first. */
+export const runs =
+  (
+    opcodeOf: (invocation: Invocation) => OpcodeJson,
+    isAgreed: (invocation: Invocation) => Promise<boolean> = async () => true,
+  ) =>
+  async (invocation: Invocation): Promise<ExitCode> => {
+    const opcode = opcodeOf(invocation);
+    if (!(await isAgreed(invocation))) return 1;
+    await runOpcode(invocation, opcode);
+    return 0;
+  };
+
 export interface Following {
   /** Replaces the printing of messages. */
   readonly report?: Reporter;

@@ -11,14 +11,17 @@ import {
 } from "@ganeti-ts/protocol";
 import { Ending, prereqError } from "../errors.js";
 import type { OptionValues } from "../invocation.js";
-import { given } from "../opcode.js";
+import { fromOptions, given } from "../opcode.js";
 import { policyOf } from "./policy.js";
 import { byId, statesOf } from "./states.js";
 
 /** @throws GanetiError, UsageError, Ending */
 export const clusterValuesOf = (options: OptionValues): JsonObject => ({
   ...given({
-    vg_name: options.text("vg-name"),
+    ...fromOptions(options, "vg-name", "candidate-pool-size", "maintain-node-health"),
+    ...fromOptions(options, "default-iallocator-params", "prealloc-wipe-disks", "mac-prefix"),
+    ...fromOptions(options, "master-netdev", "use-external-mip-script", "file-storage-dir"),
+    ...fromOptions(options, "shared-file-storage-dir", "install-image", "zeroing-image"),
     drbd_helper: options.text("drbd-usermode-helper"),
     enabled_hypervisors: known(options.text("enabled-hypervisors"), hypervisors, "hypervisor"),
     enabled_disk_templates: known(
@@ -32,20 +35,9 @@ export const clusterValuesOf = (options: OptionValues): JsonObject => ({
     ndparams: options.keyValues("node-parameters"),
     diskparams: byId(options.idKeyValues("disk-parameters")),
     ipolicy: policyOf(options, "cluster"),
-    candidate_pool_size: options.integer("candidate-pool-size"),
-    maintain_node_health: options.yesNo("maintain-node-health"),
     uid_pool: uidPool(options.text("uid-pool")),
     default_iallocator: defaultAllocators(options),
-    default_iallocator_params: options.keyValues("default-iallocator-params"),
-    prealloc_wipe_disks: options.yesNo("prealloc-wipe-disks"),
-    mac_prefix: options.text("mac-prefix"),
-    master_netdev: options.text("master-netdev"),
     master_netmask: netmask(options.text("master-netmask")),
-    use_external_mip_script: options.yesNo("use-external-mip-script"),
-    file_storage_dir: options.text("file-storage-dir"),
-    shared_file_storage_dir: options.text("shared-file-storage-dir"),
-    install_image: options.text("install-image"),
-    zeroing_image: options.text("zeroing-image"),
     compression_tools: compressionTools(options.text("compression-tools")),
     enabled_user_shutdown: options.yesNo("user-shutdown"),
   }),

@@ -121,6 +121,11 @@ class Values implements OptionValues {
     return value !== undefined && value !== 0;
   }
 
+  value(name: string): Json | undefined {
+    const value = this.#value(name) as Json | undefined;
+    return this.#option(name).type === "flag" ? value === true || undefined : value;
+  }
+
   flag = (name: string) => this.#value(name, "flag") === true;
   count = (name: string) => (this.#value(name, "count") as number | undefined) ?? 0;
   text = (name: string) => this.#value(name, "text") as string | undefined;

@@ -28,7 +28,7 @@ export const program = programOf("gnt-backup", "Backup commands", {
       ...[...headers, units, output, verbose],
     ],
     examples: { "gnt-backup list -n node1.example.com": "the exports on a node" },
-    load: async () => (await import("../commands/backup/list.js")).run,
+    load: async () => (await import("../commands/lists.js")).exports,
   },
   "list-fields": listFieldsCommand("export", "exports", "[fields...]", {
     "gnt-backup list-fields": "fields for -o of the command list",

@@ -42,7 +42,7 @@ export const program = programOf("gnt-group", "Node group commands", {
       "gnt-group list -o +node_list": "with the names of their nodes",
       "gnt-group list -F 'node_cnt > 10'": "only large groups",
     },
-    load: async () => (await import("../commands/group/list.js")).run,
+    load: async () => (await import("../commands/lists.js")).groups,
   },
   "list-fields": listFieldsCommand("group", "node groups", "[fields...]", {
     "gnt-group list-fields": "all groups",

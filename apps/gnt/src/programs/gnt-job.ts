@@ -26,7 +26,7 @@ export const program = programOf("gnt-job", "Job commands", {
       "gnt-job list 'id > 100 and status == \"error\"'": "recent failed jobs",
       "gnt-job list -o +received_ts,priority": "with two additional columns",
     },
-    load: async () => (await import("../commands/job/list.js")).run,
+    load: async () => (await import("../commands/lists.js")).jobs,
   },
   "list-fields": listFieldsCommand("job", "jobs", "[<fields>...]", {
     "gnt-job list-fields": "fields for -o of the command list",
@@ -68,7 +68,7 @@ export const program = programOf("gnt-job", "Job commands", {
     usage: "<job-id> [<job-id>...]",
     arguments: atLeastOne("job"),
     examples: { "gnt-job info 12": "opcodes with parameters, results and messages" },
-    load: async () => (await import("../commands/job/info.js")).run,
+    load: async () => (await import("../commands/job/info.js")).info,
   },
   wait: {
     summary: "Wait for a job to finish",
@@ -89,7 +89,7 @@ export const program = programOf("gnt-job", "Job commands", {
     usage: "<job-id>",
     arguments: one("job"),
     examples: { "gnt-job why 12": "rules, dependencies, limits, and locks with their owners" },
-    load: async () => (await import("../commands/job/why.js")).run,
+    load: async () => (await import("../commands/job/info.js")).why,
   },
   "change-priority": {
     summary: "Change the priority of jobs",

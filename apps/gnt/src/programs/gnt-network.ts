@@ -37,7 +37,7 @@ export const program = programOf("gnt-network", "Network commands", {
       "gnt-network list -o +free_count": "with the number of free addresses",
       "gnt-network list --no-headers --separator=: net1": "output for scripts",
     },
-    load: async () => (await import("../commands/network/list.js")).run,
+    load: async () => (await import("../commands/lists.js")).networks,
   },
   "list-fields": listFieldsCommand("network", "networks", "[<fields>...]", {
     "gnt-network list-fields map": "the meaning of the field map",

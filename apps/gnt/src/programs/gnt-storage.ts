@@ -7,13 +7,13 @@ export const program = programOf("gnt-storage", "External storage commands", {
     summary: "Diagnose all ExtStorage providers",
     options: [priority],
     examples: { "gnt-storage diagnose": "the state of each provider on each node" },
-    load: async () => (await import("../commands/storage/diagnose.js")).run,
+    load: async () => (await import("../commands/storage/providers.js")).diagnose,
   },
   info: {
     summary: "Show info about ExtStorage providers",
     arguments: anyNumber("storage-provider"),
     options: [priority],
     examples: { "gnt-storage info": "the parameters of each provider" },
-    load: async () => (await import("../commands/storage/info.js")).run,
+    load: async () => (await import("../commands/storage/providers.js")).info,
   },
 });

@@ -7,12 +7,10 @@ import type {
   FieldDefinition,
   JobChange,
   LogEntry,
-  OpcodeJson,
   QueryKind,
   QueryTable,
   RuleParts,
   Seen,
-  Submitted,
   TagKind,
 } from "../cluster.js";
 import { prereqError } from "../errors.js";
@@ -33,6 +31,16 @@ export class RemoteCluster implements Cluster {
   /** Socket of this machine's server; undefined for a remote one. */
   readonly #socket: string | undefined;
   #administration: Promise<Administration> | undefined;
+  readonly submit = this.#through("submit");
+  readonly changePriority = this.#through("changePriority");
+  readonly archive = this.#through("archive");
+  readonly autoArchive = this.#through("autoArchive");
+  readonly claims = this.#through("claims");
+  readonly isDrained = this.#through("isDrained");
+  readonly setDrained = this.#through("setDrained");
+  readonly watcherPause = this.#through("watcherPause");
+  readonly setWatcherPause = this.#through("setWatcherPause");
+  readonly renewConfdKey = this.#through("renewConfdKey");
 
   constructor(server: RapiOptions) {
     this.#wire = new Wire(server);
@@ -60,10 +68,6 @@ export class RemoteCluster implements Cluster {
     const path = `/2/query/${kind}/fields`;
     const query = names === undefined ? {} : { fields: names.join(",") };
     return definitions(requireObject(await this.#asked("GET", path, { query }), path), path);
-  }
-
-  async submit(jobs: readonly (readonly OpcodeJson[])[]): Promise<readonly Submitted[]> {
-    return this.#guard(async () => (await this.#administrate()).submit(jobs));
   }
 
   async job(id: number): Promise<JsonObject | undefined> {
@@ -100,44 +104,8 @@ export class RemoteCluster implements Cluster {
     );
   }
 
-  changePriority(id: number, priority: number): Promise<readonly [boolean, string]> {
-    return this.#guard(async () => (await this.#administrate()).changePriority(id, priority));
-  }
-
-  archive(id: number): Promise<boolean> {
-    return this.#guard(async () => (await this.#administrate()).archive(id));
-  }
-
-  autoArchive(ageSeconds: number): Promise<readonly [number, number]> {
-    return this.#guard(async () => (await this.#administrate()).autoArchive(ageSeconds));
-  }
-
   why(id: number): ReturnType<Cluster["why"]> {
     return this.#unlessMissing(async () => (await this.#administrate()).why(id));
-  }
-
-  claims(): ReturnType<Cluster["claims"]> {
-    return this.#guard(async () => (await this.#administrate()).claims());
-  }
-
-  isDrained(): Promise<boolean> {
-    return this.#guard(async () => (await this.#administrate()).isDrained());
-  }
-
-  setDrained(drained: boolean): Promise<void> {
-    return this.#guard(async () => (await this.#administrate()).setDrained(drained));
-  }
-
-  watcherPause(): Promise<number | null> {
-    return this.#guard(async () => (await this.#administrate()).watcherPause());
-  }
-
-  setWatcherPause(until: number | null): Promise<void> {
-    return this.#guard(async () => (await this.#administrate()).setWatcherPause(until));
-  }
-
-  renewConfdKey(): Promise<void> {
-    return this.#guard(async () => (await this.#administrate()).renewConfdKey());
   }
 
   async tags(kind: TagKind, name = ""): Promise<readonly string[]> {
@@ -157,11 +125,14 @@ export class RemoteCluster implements Cluster {
       uuid === null
         ? (["POST", "/2/filters"] as const)
         : (["PUT", `/2/filters/${encodeURIComponent(uuid)}`] as const);
-    return String(await this.#filters(() => this.#wire.call(method, path, { body: rule })));
+    return String(
+      await this.#guard(() => this.#wire.call(method, path, { body: rule }), failureOfFilter),
+    );
   }
 
   async deleteFilter(uuid: string): Promise<void> {
-    await this.#filters(() => this.#wire.call("DELETE", `/2/filters/${encodeURIComponent(uuid)}`));
+    const path = `/2/filters/${encodeURIComponent(uuid)}`;
+    await this.#guard(() => this.#wire.call("DELETE", path), failureOfFilter);
   }
 
   call(method: Method, path: string, parts: WireParts = {}): Promise<Json> {
@@ -183,28 +154,26 @@ export class RemoteCluster implements Cluster {
     return own ? ownAdministration(this.#wire) : ganetiAdministration(this.#wire);
   }
 
-  async #guard<Value>(call: () => Promise<Value>): Promise<Value> {
+  /** An operation that differs, as a method of this class. */
+  #through<Name extends keyof Administration>(name: Name) {
+    type Operation = (...args: Parameters<Administration[Name]>) => Promise<unknown>;
+    return ((...args) =>
+      this.#guard(async () => {
+        const administration = await this.#administrate();
+        return (administration[name] as Operation)(...args);
+      })) as Operation as Administration[Name];
+  }
+
+  async #guard<Value>(call: () => Promise<Value>, failureOf = failureOfCall): Promise<Value> {
     try {
       return await call();
     } catch (error) {
-      throw failureOfCall(error, this.#socket);
+      throw failureOf(error, this.#socket);
     }
   }
 
-  async #asked(method: Method, path: string, parts: WireParts = {}): Promise<Json> {
-    try {
-      return await this.#wire.call(method, path, parts);
-    } catch (error) {
-      throw failureOfQuery(error, this.#socket);
-    }
-  }
-
-  async #filters<Value>(call: () => Promise<Value>): Promise<Value> {
-    try {
-      return await call();
-    } catch (error) {
-      throw failureOfFilter(error, this.#socket);
-    }
+  #asked(method: Method, path: string, parts: WireParts = {}): Promise<Json> {
+    return this.#guard(() => this.#wire.call(method, path, parts), failureOfQuery);
   }
 
   /** Undefined if the server answers that the object does not exist. */

@@ -4,8 +4,6 @@ import type { Invocation } from "../../invocation.js";
 import { runToEnd, startServer } from "./server-program.js";
 import { storeWords } from "./server-store.js";
 
-const usualPort = 5080;
-
 export async function run({ options, out, env, dataDirectory }: Invocation): Promise<ExitCode> {
   const place = { dataDirectory, env };
   const words = [
@@ -17,7 +15,8 @@ export async function run({ options, out, env, dataDirectory }: Invocation): Pro
   for (const line of output.split("\n")) if (line !== "") out.line(line);
   if (status !== 0) return 1;
   if (options.flag("check")) return 0;
-  const { pid, log } = await startServer(place, options.integer("port") ?? usualPort, {
+  const { pid, log } = await startServer(place, {
+    port: options.integer("port"),
     words,
     failure: "The cluster can be taken over",
   });

@@ -3,7 +3,7 @@ import type { Cluster } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { runJob, runOpcode } from "../../jobs/follow.js";
+import { runJob, runOpcode, runs } from "../../jobs/follow.js";
 import { endOfChildren } from "../children.js";
 import { modifyOpcode } from "./modify-opcode.js";
 
@@ -80,10 +80,7 @@ async function undrained<Value>(cluster: Cluster, act: () => Promise<Value>): Pr
 }
 
 /** Corrects recorded disk sizes; prints nothing. */
-export async function repairDiskSizes(invocation: Invocation): Promise<ExitCode> {
-  await runOpcode(invocation, {
-    OP_ID: "OP_CLUSTER_REPAIR_DISK_SIZES",
-    instances: [...invocation.args],
-  });
-  return 0;
-}
+export const repairDiskSizes = runs(({ args }) => ({
+  OP_ID: "OP_CLUSTER_REPAIR_DISK_SIZES",
+  instances: args,
+}));

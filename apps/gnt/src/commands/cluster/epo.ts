@@ -14,21 +14,13 @@ import { untilReachable } from "./reachable.js";
 const nodeFields = ["name", "master", "pinst_list", "sinst_list", "powered", "offline"];
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
-  const { options, out, ask } = invocation;
+  const { options, out } = invocation;
   const all = options.flag("all");
   const on = options.flag("on");
   const plan = epoPlan(await nodesOf(invocation), { on, all });
   for (const line of plan.remarks) out.line(line);
-  if (
-    !options.flag("force") &&
-    !(await confirmMany(ask, {
-      names: plan.nodes,
-      what: "nodes",
-      doing: "epo",
-      answeredBy: "--force",
-    }))
-  )
-    return 1;
+  const affected = { names: plan.nodes, what: "nodes", doing: "epo" };
+  if (!(await confirmMany(invocation, "force", affected))) return 1;
   return on ? switchOn(invocation, plan) : switchOff(invocation, plan);
 }
 

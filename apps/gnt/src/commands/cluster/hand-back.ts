@@ -6,7 +6,6 @@ import type { Invocation } from "../../invocation.js";
 import { isServed, runToEnd, startServer, stopServer } from "./server-program.js";
 import { storeWords } from "./server-store.js";
 
-const usualPort = 5080;
 /** Interval (ms) at which running jobs are counted. */
 const lookMs = 1000;
 
@@ -37,7 +36,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     return 0;
   }
   if (wasServed) {
-    await startServer(place, usualPort, {
+    await startServer(place, {
       words: inStore,
       failure: "The cluster was not given back",
     });

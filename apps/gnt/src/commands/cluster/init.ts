@@ -8,8 +8,6 @@ import { makeCluster, startServer } from "./server-program.js";
 import { setUser } from "./user.js";
 import { type Rights, rights } from "./users-file.js";
 
-const usualPort = 5080;
-
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out, env, dataDirectory } = invocation;
   const [name] = args as [string];
@@ -32,7 +30,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     out.line(`  ganeti-rapi --data-dir=${dataDirectory}`);
     return 0;
   }
-  const { pid, log } = await startServer(place, options.integer("port") ?? usualPort);
+  const { pid, log } = await startServer(place, { port: options.integer("port") });
   await runOpcode(invocation, { OP_ID: "OP_CLUSTER_POST_INIT" });
   out.line(`Cluster ${name} is served from ${dataDirectory} by process ${pid}, log ${log}`);
   out.document({ name, dataDirectory, pid, log });

@@ -36,7 +36,6 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 }
 
 const ganetiData = "/var/lib/ganeti";
-const usualPort = 5080;
 
 /** A node of Ganeti on which no server of this data directory runs: it becomes the master by itself. */
 function isCandidateAlone({ options, dataDirectory, env }: Invocation): boolean {
@@ -60,7 +59,7 @@ async function takeOver({
   if (noVoting && !options.flag("yes-do-it") && !(await ask.confirm(dangerous, "--yes-do-it")))
     return 1;
   const place = { dataDirectory, env };
-  const { pid, log } = await startServer(place, usualPort, {
+  const { pid, log } = await startServer(place, {
     words: ["--take-over", ...(noVoting ? ["--no-voting"] : []), ...storeWords(options)],
     failure: "This node was not made the master",
     takesOver: true,

@@ -2,7 +2,7 @@
 import type { ExitCode } from "../../command.js";
 import { failureOf } from "../../failure.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
+import { runs } from "../../jobs/follow.js";
 
 export async function getmaster({ cluster, out }: Invocation): Promise<ExitCode> {
   const { master } = await cluster.info();
@@ -21,18 +21,13 @@ export async function masterPing({ cluster }: Invocation): Promise<ExitCode> {
   }
 }
 
-export async function activateMasterIp(invocation: Invocation): Promise<ExitCode> {
-  await runOpcode(invocation, { OP_ID: "OP_CLUSTER_ACTIVATE_MASTER_IP" });
-  return 0;
-}
+export const activateMasterIp = runs(() => ({ OP_ID: "OP_CLUSTER_ACTIVATE_MASTER_IP" }));
 
 const question =
   "This will disable the master IP. All the open connections to the master IP will be closed. To reach" +
   " the master you will need to use its node IP. Continue?";
 
-export async function deactivateMasterIp(invocation: Invocation): Promise<ExitCode> {
-  const { options, ask } = invocation;
-  if (!options.flag("yes") && !(await ask.confirm(question, "--yes"))) return 1;
-  await runOpcode(invocation, { OP_ID: "OP_CLUSTER_DEACTIVATE_MASTER_IP" });
-  return 0;
-}
+export const deactivateMasterIp = runs(
+  () => ({ OP_ID: "OP_CLUSTER_DEACTIVATE_MASTER_IP" }),
+  async ({ options, ask }) => options.flag("yes") || ask.confirm(question, "--yes"),
+);

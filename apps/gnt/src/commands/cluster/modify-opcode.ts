@@ -4,7 +4,7 @@ import { pythonLiteral } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import { Ending } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
-import { given } from "../../opcode.js";
+import { fromOptions, given } from "../../opcode.js";
 import { clusterValuesOf, uidPool } from "../../parameters/cluster-values.js";
 import { commaList } from "../../parsing/key-values.js";
 
@@ -16,13 +16,11 @@ export function modifyOpcode(options: OptionValues, warn: (text: string) => void
   const values: JsonObject = {
     ...clusterValuesOf(options),
     ...given({
-      max_running_jobs: options.integer("max-running-jobs"),
-      max_tracked_jobs: options.integer("max-tracked-jobs"),
-      instance_communication_network: options.text("instance-communication-network"),
+      ...fromOptions(options, "max-running-jobs", "max-tracked-jobs"),
+      ...fromOptions(options, "instance-communication-network", "modify-etc-hosts"),
       add_uids: uidPool(options.text("add-uids")),
       remove_uids: uidPool(options.text("remove-uids")),
       reserved_lvs: reservedVolumes(options.text("reserved-lvs")),
-      modify_etc_hosts: options.yesNo("modify-etc-hosts"),
       enabled_data_collectors: collectors(options, warn),
       data_collector_interval: intervals(options),
     }),

@@ -3,7 +3,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { given } from "../../opcode.js";
+import { fromOptions } from "../../opcode.js";
 import { hasRealNodes, isAdopted } from "./server-program.js";
 
 const rapi =
@@ -46,10 +46,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       OP_ID: "OP_CLUSTER_RENEW_CRYPTO",
       node_certificates: nodes,
       renew_ssh_keys: keys,
-      ...given({
-        ssh_key_type: options.text("ssh-key-type"),
-        ssh_key_bits: options.integer("ssh-key-bits"),
-      }),
+      ...fromOptions(options, "ssh-key-type", "ssh-key-bits"),
       verbose: options.flag("verbose"),
     });
   }

@@ -1,5 +1,5 @@
 /** Server program: its location, cluster creation, start and stop. */
-import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
+import { type SpawnSyncOptions, type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -35,6 +35,23 @@ function serverProgram({ env }: ServerPlace): string {
   );
 }
 
+/** Runs the server's program to its end; its output is kept unless `stdio` says otherwise. @throws Ending */
+const ran = (place: ServerPlace, words: readonly string[], options: SpawnSyncOptions = {}) =>
+  spawnSync(process.execPath, [serverProgram(place), ...words, "--data-dir", place.dataDirectory], {
+    encoding: "utf8",
+    env: place.env as NodeJS.ProcessEnv,
+    ...options,
+  }) as SpawnSyncReturns<string>;
+
+/** Makes a cluster or a twin; what the program printed. @throws GanetiError, Ending */
+function made(place: ServerPlace, words: readonly string[], input?: string): string {
+  if (isServed(place.dataDirectory)) throw prereqError(alreadyThere, "wrong_state");
+  const ended = ran(place, words, input === undefined ? {} : { input });
+  if (ended.status === 0) return ended.stdout;
+  const said = failureOf(ended);
+  throw prereqError(ownWords(said), said === alreadyThere ? "wrong_state" : "wrong_input");
+}
+
 /**
  * Creates the cluster without serving it. @throws GanetiError in the words of the server, Ending
  */
@@ -44,20 +61,10 @@ export function makeCluster(
   file: JsonObject,
   nodes: "simulated" | "ganeti" = "simulated",
 ): void {
-  if (isServed(place.dataDirectory)) throw prereqError(alreadyThere, "wrong_state");
   const kind = nodes === "ganeti" ? ["--nodes=ganeti"] : [];
   const options = [...kind, `--init=${name}`, "--init-with=-", "--init-only"];
-  const ended = spawnSync(
-    process.execPath,
-    [serverProgram(place), ...options, "--data-dir", place.dataDirectory],
-    { input: JSON.stringify(file), encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
-  );
-  if (ended.status === 0) {
-    if (nodes === "ganeti") place.say?.(ended.stdout.trimEnd());
-    return;
-  }
-  const said = failureOf(ended);
-  throw prereqError(ownWords(said), said === alreadyThere ? "wrong_state" : "wrong_input");
+  const printed = made(place, options, JSON.stringify(file));
+  if (nodes === "ganeti") place.say?.(printed.trimEnd());
 }
 
 /** Runs the server program in the foreground with its options. Resolves with its exit code. @throws Ending */
@@ -95,20 +102,14 @@ export function makeTwin(
   place: ServerPlace,
   { source, figures, insecure }: TwinWanted,
 ): readonly string[] {
-  if (isServed(place.dataDirectory)) throw prereqError(alreadyThere, "wrong_state");
   const options = [
     `--twin=${source}`,
     ...(figures === undefined ? [] : [`--twin-figures=${figures}`]),
     ...(insecure ? ["--insecure"] : []),
   ];
-  const ended = spawnSync(
-    process.execPath,
-    [serverProgram(place), ...options, "--data-dir", place.dataDirectory],
-    { encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
-  );
-  if (ended.status === 0) return ended.stdout.split("\n").filter((line) => line !== "");
-  const said = failureOf(ended);
-  throw prereqError(said, said === alreadyThere ? "wrong_state" : "wrong_input");
+  return made(place, options)
+    .split("\n")
+    .filter((line) => line !== "");
 }
 
 /** Message of a server's program that failed. @throws Ending if a signal ended it, which then has no message */
@@ -137,17 +138,17 @@ export const isAdopted = (dataDirectory: string): boolean =>
  * @throws Ending if it fails, after it has printed the reason
  */
 export function changeMachine(place: ServerPlace, words: readonly string[]): void {
-  const { status } = spawnSync(
-    process.execPath,
-    [serverProgram(place), "--data-dir", place.dataDirectory, ...words],
-    { stdio: "inherit", env: place.env as NodeJS.ProcessEnv },
-  );
+  const { status } = ran(place, words, { stdio: "inherit" });
   if (status !== 0) throw new Ending("The machine was not changed as wanted, see above.");
 }
 
 const alreadyThere = "Cluster is already initialised";
 
+/** Where Ganeti's remote API listens. */
+const usualPort = 5080;
+
 interface StartOptions {
+  readonly port?: number | undefined;
   /** Where it listens; absent is the server's own choice. */
   readonly address?: string | undefined;
   /** More options of its program. */
@@ -169,8 +170,13 @@ export interface Started {
  */
 export async function startServer(
   place: ServerPlace,
-  port: number,
-  { address, words: more = [], failure = "The cluster is made", takesOver }: StartOptions = {},
+  {
+    port = usualPort,
+    address,
+    words: more = [],
+    failure = "The cluster is made",
+    takesOver,
+  }: StartOptions = {},
 ): Promise<Started> {
   const { dataDirectory, env } = place;
   mkdirSync(dataDirectory, { recursive: true });
@@ -212,11 +218,7 @@ export function runToEnd(
   place: ServerPlace,
   words: readonly string[],
 ): { readonly status: number | null; readonly output: string } {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [serverProgram(place), "--data-dir", place.dataDirectory, ...words],
-    { encoding: "utf8", env: place.env as NodeJS.ProcessEnv },
-  );
+  const { status, stdout, stderr } = ran(place, words);
   const said = stderr
     .split("\n")
     .flatMap((line) => (line.startsWith("{") ? warningIn(line) : [line]));

@@ -6,8 +6,6 @@ import { accessOf } from "./other-cluster.js";
 import { isServed, makeTwin, startServer } from "./server-program.js";
 import { isTwin, twinShell } from "./twin-shell.js";
 
-const usualPort = 5080;
-
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out, dataDirectory } = invocation;
   const [source] = args;
@@ -49,9 +47,9 @@ function make({ options, out, env, dataDirectory }: Invocation, source: string):
 }
 
 async function serve({ options, out, env, dataDirectory }: Invocation) {
-  const port = options.integer("port") ?? usualPort;
+  const port = options.integer("port");
   const address = options.text("address");
-  const { pid, log } = await startServer({ dataDirectory, env }, port, { address });
+  const { pid, log } = await startServer({ dataDirectory, env }, { port, address });
   out.line(`The twin is served from ${dataDirectory} by process ${pid}, log ${log}`);
   return { pid, log };
 }

@@ -27,7 +27,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       user.rights,
       user.isHashed ? "hashed" : "cleartext",
     ]);
-    const columns = [{ title: "Name" }, { title: "Rights" }, { title: "Password" }];
+    const columns = ["Name", "Rights", "Password"];
     for (const line of plainTable(columns, rows, { headers: true })) out.line(line);
     out.document(
       users.map((user) => ({ name: user.name, rights: user.rights, hashed: user.isHashed })),

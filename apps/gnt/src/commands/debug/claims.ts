@@ -2,16 +2,16 @@
 import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
-import { tableLines } from "../../table.js";
+import { styleOf, tableLines } from "../../table.js";
 import { timeText } from "../../time-text.js";
 
 const columns = [
   { title: "Job", right: true },
-  { title: "Status", right: false },
-  { title: "Kind", right: false },
-  { title: "Since", right: false },
-  { title: "Nodes", right: false },
-  { title: "Instance", right: false },
+  "Status",
+  "Kind",
+  "Since",
+  "Nodes",
+  "Instance",
   { title: "Devices", right: true },
 ];
 
@@ -22,7 +22,6 @@ export async function run({ cluster, options, out }: Invocation): Promise<ExitCo
     ...[String(job), job_status ?? "unknown", kind, since === null ? "-" : timeText(since)],
     ...[nodes.join(","), instance ?? "-", String(devices)],
   ]);
-  const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
-  for (const line of tableLines(columns, rows, style)) out.line(line);
+  for (const line of tableLines(columns, rows, styleOf(options))) out.line(line);
   return 0;
 }

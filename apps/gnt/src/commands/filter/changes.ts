@@ -5,19 +5,14 @@ import { Ending, GanetiError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
 import { ruleParts } from "./rule-parts.js";
 
-export async function add(invocation: Invocation): Promise<ExitCode> {
-  const uuid = await storedRule(invocation, null, ruleParts(invocation));
+export const add = (invocation: Invocation) => stored(invocation, null);
+
+export const replace = (invocation: Invocation) => stored(invocation, invocation.args[0] ?? "");
+
+async function stored(invocation: Invocation, given: string | null): Promise<ExitCode> {
+  const uuid = await storedRule(invocation, given, ruleParts(invocation));
   invocation.out.document({ uuid });
   invocation.out.line(uuid);
-  return 0;
-}
-
-export async function replace(invocation: Invocation): Promise<ExitCode> {
-  const { args, out } = invocation;
-  const [given = ""] = args;
-  const uuid = await storedRule(invocation, given, ruleParts(invocation));
-  out.document({ uuid });
-  out.line(uuid);
   return 0;
 }
 

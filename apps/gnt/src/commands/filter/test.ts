@@ -5,7 +5,7 @@ import { compilePattern, FilterError } from "@ganeti-ts/query";
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { tableLines } from "../../table.js";
+import { styleOf, tableLines } from "../../table.js";
 import { predicatesOf } from "./rule-parts.js";
 import { rulesOf } from "./rules.js";
 
@@ -23,14 +23,9 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const chain = ruleChain([rule], compilePattern);
   const caught = jobs.filter((job) => chain.applying({ ...job, priority: 0 }) !== undefined);
   out.document(caught.map(({ id, status, summary }) => ({ id, status, summary })));
-  const columns = [
-    { title: "ID", right: true },
-    { title: "Status", right: false },
-    { title: "Summary", right: false },
-  ];
+  const columns = [{ title: "ID", right: true }, "Status", "Summary"];
   const rows = caught.map(({ id, status, summary }) => [String(id), status, summary.join(",")]);
-  const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
-  for (const line of tableLines(columns, rows, style)) out.line(line);
+  for (const line of tableLines(columns, rows, styleOf(options))) out.line(line);
   return 0;
 }
 

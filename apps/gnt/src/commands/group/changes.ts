@@ -3,7 +3,7 @@ import type { JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
+import { runOpcode, runs } from "../../jobs/follow.js";
 import { given } from "../../opcode.js";
 import { policyOf } from "../../parameters/policy.js";
 import { byId, statesOf } from "../../parameters/states.js";
@@ -24,30 +24,20 @@ export async function modify(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-export async function remove(invocation: Invocation): Promise<ExitCode> {
-  await runOpcode(invocation, {
-    OP_ID: "OP_GROUP_REMOVE",
-    group_name: invocation.args[0] as string,
-  });
-  return 0;
-}
+export const remove = runs(({ args }) => ({
+  OP_ID: "OP_GROUP_REMOVE",
+  group_name: args[0] as string,
+}));
 
-export async function rename(invocation: Invocation): Promise<ExitCode> {
-  const [group_name, new_name] = invocation.args as [string, string];
-  await runOpcode(invocation, { OP_ID: "OP_GROUP_RENAME", group_name, new_name });
-  return 0;
-}
+export const rename = runs(({ args }) => {
+  const [group_name, new_name] = args as [string, string];
+  return { OP_ID: "OP_GROUP_RENAME", group_name, new_name };
+});
 
-export async function assignNodes(invocation: Invocation): Promise<ExitCode> {
-  const [group_name, ...nodes] = invocation.args as [string, ...string[]];
-  await runOpcode(invocation, {
-    OP_ID: "OP_GROUP_ASSIGN_NODES",
-    group_name,
-    nodes,
-    force: invocation.options.flag("force"),
-  });
-  return 0;
-}
+export const assignNodes = runs(({ args, options }) => {
+  const [group_name, ...nodes] = args as [string, ...string[]];
+  return { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name, nodes, force: options.flag("force") };
+});
 
 export async function evacuate(invocation: Invocation): Promise<ExitCode> {
   const opcode = evacuateOpcode(invocation.args[0] as string, invocation.options);

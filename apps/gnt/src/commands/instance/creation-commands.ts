@@ -136,7 +136,7 @@ export const creationCommands: Commands = {
     examples: {
       "gnt-instance remove web1.example.com": "removes it with its disks, after a confirmation",
     },
-    load: async () => (await import("./remove.js")).run,
+    load: async () => (await import("./changes.js")).remove,
   },
   rename: {
     summary: "Rename the instance",
@@ -148,6 +148,6 @@ export const creationCommands: Commands = {
       "gnt-instance rename 2c3e1f0a-8d5b-4b8e-9d53-0d6f4a1c7b21 web5.example.com":
         "gives a reservation its name",
     },
-    load: async () => (await import("./rename.js")).run,
+    load: async () => (await import("./changes.js")).rename,
   },
 };

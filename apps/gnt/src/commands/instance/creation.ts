@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import { prereqError } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
-import { ifSet, ifUnset, opcode } from "../../opcode.js";
+import { fromOptions, ifSet, ifUnset, opcode } from "../../opcode.js";
 import { backendTypes, hypervisorTypes } from "../../parameters/known.js";
 import { typed } from "../../parameters/typed.js";
 import { newDisks, newNics } from "./devices.js";
@@ -29,9 +29,7 @@ export function addOpcode(name: string | undefined, options: OptionValues): Opco
     forthcoming: ifSet(forthcoming),
     commit: ifSet(commit),
     start: ifUnset(options.flag("no-start")),
-    os_type: options.text("os-type"),
-    force_variant: ifSet(options.flag("force-variant")),
-    no_install: ifSet(options.flag("no-install")),
+    ...fromOptions(options, "os-type", "force-variant", "no-install"),
     instance_communication: options.yesNo("communication"),
   });
 }
@@ -46,10 +44,8 @@ export const importOpcode = (name: string, options: OptionValues): OpcodeJson =>
     nics: nicsOf(options) ?? [],
     ...nameChecks(options, false),
     start: false,
-    src_node: options.text("src-node"),
+    ...fromOptions(options, "src-node", "identify-defaults", "compress"),
     src_path: options.text("src-dir"),
-    identify_defaults: ifSet(options.flag("identify-defaults")),
-    compress: options.text("compress"),
   });
 
 function common(name: string | undefined, options: OptionValues): Record<string, Json | undefined> {
@@ -58,25 +54,20 @@ function common(name: string | undefined, options: OptionValues): Record<string,
   const tags = options.text("tags");
   return {
     instance_name: name,
-    disk_template: options.text("disk-template"),
+    ...fromOptions(options, "disk-template", "file-storage-dir", "file-driver", "iallocator"),
+    ...fromOptions(options, "opportunistic-locking", "ignore-ipolicy", "helper-startup-timeout"),
+    ...fromOptions(options, "helper-shutdown-timeout"),
     group_name: options.text("node-group"),
     conflicts_check: ifUnset(options.flag("no-conflicts-check")),
     pnode,
     snode,
     wait_for_sync: ifUnset(options.flag("no-wait-for-sync")),
-    file_storage_dir: options.text("file-storage-dir"),
-    file_driver: options.text("file-driver"),
-    iallocator: options.text("iallocator"),
     hypervisor,
     hvparams,
     osparams: options.keyValues("os-parameters"),
     osparams_private: options.keyValues("os-parameters-private"),
     osparams_secret: options.keyValues("os-parameters-secret"),
-    opportunistic_locking: ifSet(options.flag("opportunistic-locking")),
     tags: tags === undefined ? undefined : tags.split(","),
-    ignore_ipolicy: ifSet(options.flag("ignore-ipolicy")),
-    helper_startup_timeout: options.integer("helper-startup-timeout"),
-    helper_shutdown_timeout: options.integer("helper-shutdown-timeout"),
   };
 }
 

@@ -35,7 +35,7 @@ export const diskCommands: Commands = {
         "moves the mirrors to another node",
       "gnt-instance replace-disks -a web1.example.com": "replaces faulty disks",
     },
-    load: async () => (await import("./replace-disks.js")).run,
+    load: async () => (await import("./disks.js")).replace,
   },
   repair: {
     summary: "Recreate disks that have lost their storage on the primary node",
@@ -43,7 +43,7 @@ export const diskCommands: Commands = {
     arguments: one("instance"),
     options: [earlyReleaseOption, ignoreIpolicy, ...submitting, dryRun, priority],
     examples: { "gnt-instance repair web1.example.com": "leaves disks without faults unchanged" },
-    load: async () => (await import("./repair.js")).run,
+    load: async () => (await import("./changes.js")).repair,
   },
   "activate-disks": {
     summary: "Activate an instance's disks",

@@ -3,15 +3,10 @@ import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { tableLines } from "../../table.js";
+import { styleOf, tableLines } from "../../table.js";
 import { instanceData } from "../instance-data.js";
 
-const columns = [
-  { title: "Disk", right: true },
-  { title: "Node", right: false },
-  { title: "Role", right: false },
-  { title: "Status", right: false },
-];
+const columns = [{ title: "Disk", right: true }, "Node", "Role", "Status"];
 
 /** Disk, node, role, status. */
 type Copy = readonly Json[];
@@ -48,7 +43,6 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   out.document(
     disks.map(([disk, node, role, status]) => ({ disk, node, role, status }) as JsonObject),
   );
-  const style = { headers: !options.flag("no-headers"), separator: options.text("separator") };
-  for (const line of tableLines(columns, rows, style)) out.line(line);
+  for (const line of tableLines(columns, rows, styleOf(options))) out.line(line);
   return 0;
 }

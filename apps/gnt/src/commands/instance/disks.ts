@@ -1,11 +1,11 @@
-/** `gnt-instance` activate-disks, deactivate-disks, recreate-disks and grow-disk. */
+/** `gnt-instance` activate-disks, deactivate-disks, recreate-disks, grow-disk and replace-disks. */
 import type { JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
-import { ifSet, ifUnset, opcode } from "../../opcode.js";
+import { runOpcode, runs } from "../../jobs/follow.js";
+import { fromOptions, ifSet, ifUnset, opcode } from "../../opcode.js";
 import { mebibytes } from "../../parsing/size.js";
 import { splitNodes } from "./creation.js";
 import { deviceIndex, diskSize, spindleCount } from "./devices.js";
@@ -16,31 +16,23 @@ export async function activate(invocation: Invocation): Promise<ExitCode> {
     invocation,
     opcode("OP_INSTANCE_ACTIVATE_DISKS", {
       instance_name: args[0] ?? "",
-      ignore_size: ifSet(options.flag("ignore-size")),
-      wait_for_sync: ifSet(options.flag("wait-for-sync")),
+      ...fromOptions(options, "ignore-size", "wait-for-sync"),
     }),
   );
   for (const disk of active as readonly (readonly string[])[]) out.line(disk.join(":"));
   return 0;
 }
 
-export async function deactivate(invocation: Invocation): Promise<ExitCode> {
-  const { args, options } = invocation;
-  await runOpcode(
-    invocation,
-    opcode("OP_INSTANCE_DEACTIVATE_DISKS", {
-      instance_name: args[0] ?? "",
-      force: ifSet(options.flag("force")),
-    }),
-  );
-  return 0;
-}
+export const deactivate = runs(({ args, options }) =>
+  opcode("OP_INSTANCE_DEACTIVATE_DISKS", {
+    instance_name: args[0] ?? "",
+    force: ifSet(options.flag("force")),
+  }),
+);
 
-export async function recreate(invocation: Invocation): Promise<ExitCode> {
-  const [name = ""] = invocation.args;
-  await runOpcode(invocation, recreateDisksOpcode(name, invocation.options));
-  return 0;
-}
+export const recreate = runs(({ args: [name = ""], options }) =>
+  recreateDisksOpcode(name, options),
+);
 
 /** @throws GanetiError */
 export function recreateDisksOpcode(name: string, options: OptionValues): OpcodeJson {
@@ -68,10 +60,7 @@ export function recreateDisksOpcode(name: string, options: OptionValues): Opcode
   return opcode("OP_INSTANCE_RECREATE_DISKS", { instance_name: name, disks, nodes, iallocator });
 }
 
-export async function grow(invocation: Invocation): Promise<ExitCode> {
-  await runOpcode(invocation, growDiskOpcode(invocation.args, invocation.options));
-  return 0;
-}
+export const grow = runs(({ args, options }) => growDiskOpcode(args, options));
 
 /** Arguments: instance, index of the disk, and amount. @throws GanetiError */
 export function growDiskOpcode(args: readonly string[], options: OptionValues): OpcodeJson {
@@ -84,8 +73,7 @@ export function growDiskOpcode(args: readonly string[], options: OptionValues): 
     disk: Number(index),
     amount: amountOf(by),
     wait_for_sync: ifUnset(options.flag("no-wait-for-sync")),
-    absolute: ifSet(options.flag("absolute")),
-    ignore_ipolicy: ifSet(options.flag("ignore-ipolicy")),
+    ...fromOptions(options, "absolute", "ignore-ipolicy"),
   });
 }
 
@@ -95,4 +83,46 @@ function amountOf(given: string): number {
   } catch {
     throw prereqError(`Can't parse the given amount '${given}'`);
   }
+}
+
+export const replace = runs(({ args: [name = ""], options }) => replaceDisksOpcode(name, options));
+
+/** @throws GanetiError unless exactly one option selects the side */
+export function replaceDisksOpcode(name: string, options: OptionValues): OpcodeJson {
+  const disks = indexes(options.text("disks"));
+  const remote_node = options.text("new-secondary");
+  const iallocator = options.text("iallocator");
+  const ways = [
+    ...(options.flag("on-primary") ? ["replace_on_primary"] : []),
+    ...(options.flag("on-secondary") ? ["replace_on_secondary"] : []),
+    ...(options.flag("auto") ? ["replace_auto"] : []),
+    ...(remote_node === undefined ? [] : ["replace_new_secondary"]),
+    ...(iallocator === undefined ? [] : ["replace_new_secondary"]),
+  ];
+  const [mode] = ways;
+  if (ways.length !== 1) {
+    throw prereqError("One and only one of the -p, -s, -a, -n and -I options must be passed");
+  }
+  if (mode === "replace_auto" && disks.length > 0) {
+    throw prereqError("Cannot specify disks when using automatic mode");
+  }
+  return opcode("OP_INSTANCE_REPLACE_DISKS", {
+    instance_name: name,
+    mode,
+    disks,
+    remote_node,
+    iallocator,
+    ...fromOptions(options, "early-release", "ignore-ipolicy"),
+  });
+}
+
+/** `0,2`. @throws GanetiError */
+function indexes(given: string | undefined): number[] {
+  if (given === undefined) return [];
+  return given.split(",").map((index) => {
+    if (/^\s*[+-]?\d+\s*$/.test(index)) return Number(index);
+    throw prereqError(
+      `Invalid disk index passed: invalid literal for int() with base 10: '${index}'`,
+    );
+  });
 }

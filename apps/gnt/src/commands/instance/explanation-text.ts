@@ -76,10 +76,8 @@ function placeLines(
     ...[figure(score, lostAllocations)],
   ]);
   const columns = [
-    ...[
-      { title: "", right: false },
-      { title: "Nodes", right: false },
-    ],
+    "",
+    "Nodes",
     { title: shown[0]?.score === undefined ? "Lost_allocations" : "Score", right: true },
   ];
   return [

@@ -5,7 +5,7 @@ import type { ExitCode } from "../../command.js";
 import { Ending, prereqError } from "../../errors.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
 import { runOpcode } from "../../jobs/follow.js";
-import { ifSet, ifUnset, opcode } from "../../opcode.js";
+import { fromOptions, ifSet, ifUnset, opcode } from "../../opcode.js";
 import { backendTypes } from "../../parameters/known.js";
 import { typed } from "../../parameters/typed.js";
 import { hypervisorParameters } from "./creation.js";
@@ -75,27 +75,21 @@ export function modifyOpcode(name: string, options: OptionValues): OpcodeJson {
     nics: nicChanges(options.idKeyValues("net")),
     disks: diskChanges(options.idKeyValues("disk")),
     hotplug: hotplugOf(options),
-    hotplug_if_possible: ifSet(options.flag("hotplug-if-possible")),
+    ...fromOptions(options, "hotplug-if-possible", "file-driver", "file-storage-dir", "iallocator"),
+    ...fromOptions(options, "hypervisor", "force-variant", "force", "ignore-ipolicy"),
     disk_template: template,
     ext_params,
-    file_driver: options.text("file-driver"),
-    file_storage_dir: options.text("file-storage-dir"),
     remote_node: options.text("node"),
-    iallocator: options.text("iallocator"),
     pnode: options.text("new-primary"),
     hvparams: hvparams && hypervisorParameters(withDefaults(hvparams), ["default"]),
     beparams: beparams && typed(withDefaults(beparams), backendTypes, ["default"]),
     runtime_mem: options.mebibytes("runtime-memory"),
     os_name: options.text("os-type"),
-    hypervisor: options.text("hypervisor"),
     osparams: options.keyValues("os-parameters"),
     osparams_private: options.keyValues("os-parameters-private"),
-    force_variant: ifSet(options.flag("force-variant")),
-    force: ifSet(options.flag("force")),
     wait_for_sync: ifUnset(options.flag("no-wait-for-sync")),
     offline: options.flag("offline") ? true : ifUnset(options.flag("online")),
     conflicts_check: ifUnset(options.flag("no-conflicts-check")),
-    ignore_ipolicy: ifSet(options.flag("ignore-ipolicy")),
     instance_communication: options.yesNo("communication"),
   });
 }

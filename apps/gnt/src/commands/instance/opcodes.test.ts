@@ -5,16 +5,11 @@ import type { OpcodeJson } from "../../cluster.js";
 import { Ending, GanetiError } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
 import { program } from "../../programs/gnt-instance.js";
-import { changeGroupOpcode } from "./change-group.js";
-import { growDiskOpcode, recreateDisksOpcode } from "./disks.js";
-import { failoverOpcode } from "./failover.js";
-import { migrateOpcode } from "./migrate.js";
+import { removeOpcode, renameOpcode } from "./changes.js";
+import { growDiskOpcode, recreateDisksOpcode, replaceDisksOpcode } from "./disks.js";
 import { modifyOpcode } from "./modify.js";
-import { moveOpcode } from "./move.js";
+import { changeGroupOpcode, failoverOpcode, migrateOpcode, moveOpcode } from "./moves.js";
 import { reinstallOpcode } from "./reinstall.js";
-import { removeOpcode } from "./remove.js";
-import { renameOpcode } from "./rename.js";
-import { replaceDisksOpcode } from "./replace-disks.js";
 import { rebootOpcode, shutdownOpcode, startupOpcode } from "./states.js";
 
 type Builder = (args: readonly string[], options: OptionValues) => OpcodeJson;
@@ -65,6 +60,7 @@ test.each<readonly [line: string, opcode: string, says: Record<string, Json>]>([
     },
   ],
   ["shutdown --timeout 30 --no-remember web1", "SHUTDOWN", { timeout: 30, no_remember: true }],
+  ["shutdown --timeout 0 web1", "SHUTDOWN", { timeout: 0 }],
   ["reboot web1", "REBOOT", hardReboot],
   [
     "reboot -t full --shutdown-timeout=5 web1",

@@ -33,7 +33,7 @@ export const placementCommands: Commands = {
     examples: {
       "gnt-instance failover web1.example.com": "stops it and starts it on its secondary",
     },
-    load: async () => (await import("./failover.js")).run,
+    load: async () => (await import("./moves.js")).failover,
   },
   migrate: {
     summary: "Migrate instance to its secondary node (only for mirrored instances)",
@@ -55,7 +55,7 @@ export const placementCommands: Commands = {
     examples: {
       "gnt-instance migrate web1.example.com": "moves it while it runs, after a confirmation",
     },
-    load: async () => (await import("./migrate.js")).run,
+    load: async () => (await import("./moves.js")).migrate,
   },
   move: {
     summary: "Move instance to an arbitrary node (only for instances of type file and lv)",
@@ -69,7 +69,7 @@ export const placementCommands: Commands = {
       "gnt-instance move -n node3.example.com web1.example.com":
         "stops it, copies its disks, and starts it on the target",
     },
-    load: async () => (await import("./move.js")).run,
+    load: async () => (await import("./moves.js")).move,
   },
   "change-group": {
     summary: "Change group of instance",
@@ -85,6 +85,6 @@ export const placementCommands: Commands = {
     examples: {
       "gnt-instance change-group --to rack2 web1.example.com": "moves it to nodes of another group",
     },
-    load: async () => (await import("./change-group.js")).run,
+    load: async () => (await import("./moves.js")).changeGroup,
   },
 };

@@ -22,7 +22,7 @@ export const queryCommands: Commands = {
         "instances of a node, with two additional columns",
       "gnt-instance list '*.example.com'": "instances by a pattern of names",
     },
-    load: async () => (await import("./list.js")).run,
+    load: async () => (await import("../lists.js")).instances,
   },
   "list-fields": listFieldsCommand("instance", "instances", "[fields...]", {
     "gnt-instance list-fields name status": "the meaning of two fields",

@@ -3,10 +3,10 @@ import type { Json } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
-import { runMany, runOpcode } from "../../jobs/follow.js";
+import { runMany } from "../../jobs/follow.js";
 import { ifSet, opcode } from "../../opcode.js";
 import { confirmMany } from "../confirm-many.js";
-import { osNames } from "../os/names.js";
+import { osNames } from "../diagnosed.js";
 import { type Selection, selectedInstances } from "./selection.js";
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
@@ -36,13 +36,8 @@ async function isConfirmed(
   if (options.flag("force-multiple")) return true;
   if (!isOne) {
     const extra = `Note: this will remove *all* data for the below instances! It will ${change}.\n`;
-    return confirmMany(ask, {
-      names,
-      what: "instances",
-      doing: "reinstall",
-      extra,
-      answeredBy: "--force-multiple",
-    });
+    const affected = { names, what: "instances", doing: "reinstall", extra };
+    return confirmMany(invocation, "force-multiple", affected);
   }
   if (options.flag("force")) return true;
   return ask.confirm(
@@ -54,11 +49,7 @@ async function isConfirmed(
 /** Null if the user cancels. */
 async function chosenOs(invocation: Invocation): Promise<string | null> {
   const { out, ask } = invocation;
-  const listed = await runOpcode(
-    invocation,
-    opcode("OP_OS_DIAGNOSE", { output_fields: ["name", "variants"], names: [] }),
-  );
-  const names = osNames(listed as readonly (readonly [string, readonly string[]])[]);
+  const names = await osNames(invocation);
   if (names.length === 0) {
     out.line("Can't get the OS list");
     return null;

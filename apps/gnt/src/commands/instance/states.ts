@@ -3,7 +3,7 @@ import type { OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
 import { runMany } from "../../jobs/follow.js";
-import { ifSet, opcode } from "../../opcode.js";
+import { fromOptions, ifSet, opcode } from "../../opcode.js";
 import { backendTypes } from "../../parameters/known.js";
 import { typed } from "../../parameters/typed.js";
 import { confirmMany } from "../confirm-many.js";
@@ -18,9 +18,8 @@ export function startupOpcode(name: string, options: OptionValues): OpcodeJson {
   const beparams = options.keyValues("backend-parameters");
   return opcode("OP_INSTANCE_STARTUP", {
     instance_name: name,
-    force: ifSet(options.flag("force")),
+    ...fromOptions(options, "force", "no-remember"),
     ignore_offline_nodes: ifSet(options.flag("ignore-offline")),
-    no_remember: ifSet(options.flag("no-remember")),
     startup_paused: ifSet(options.flag("paused")),
     hvparams: hvparams && hypervisorParameters(hvparams),
     beparams: beparams && typed(beparams, backendTypes),
@@ -33,10 +32,8 @@ export const shutdown = (invocation: Invocation): Promise<ExitCode> =>
 export const shutdownOpcode = (name: string, options: OptionValues): OpcodeJson =>
   opcode("OP_INSTANCE_SHUTDOWN", {
     instance_name: name,
-    force: ifSet(options.flag("force")),
-    timeout: options.integer("timeout"),
+    ...fromOptions(options, "force", "timeout", "no-remember"),
     ignore_offline_nodes: ifSet(options.flag("ignore-offline")),
-    no_remember: ifSet(options.flag("no-remember")),
   });
 
 export const reboot = (invocation: Invocation): Promise<ExitCode> =>
@@ -46,8 +43,7 @@ export const rebootOpcode = (name: string, options: OptionValues): OpcodeJson =>
   opcode("OP_INSTANCE_REBOOT", {
     instance_name: name,
     reboot_type: options.text("type") ?? "hard",
-    ignore_secondaries: ifSet(options.flag("ignore-secondaries")),
-    shutdown_timeout: options.integer("shutdown-timeout"),
+    ...fromOptions(options, "ignore-secondaries", "shutdown-timeout"),
   });
 
 /** `operation` as in the question: `shutdown`. */
@@ -61,17 +57,8 @@ async function manyInstances(
     invocation.out.line("Cluster is empty, no instances to shutdown");
     return 0;
   }
-  if (!invocation.options.flag("force-multiple") && !isOne) {
-    if (
-      !(await confirmMany(invocation.ask, {
-        names,
-        what: "instances",
-        doing: operation,
-        answeredBy: "--force-multiple",
-      }))
-    )
-      return 1;
-  }
+  const affected = { names, what: "instances", doing: operation };
+  if (!isOne && !(await confirmMany(invocation, "force-multiple", affected))) return 1;
   return runMany(
     invocation,
     names.map((name) => ({ name, opcode: opcodeOf(name) })),

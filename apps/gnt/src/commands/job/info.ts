@@ -1,4 +1,4 @@
-/** `gnt-job info`. */
+/** gnt-job info and why. */
 import type { Json } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
@@ -14,7 +14,7 @@ const fields = [
 
 type Row = Readonly<Record<string, Json>>;
 
-export async function run({ args, cluster, out }: Invocation): Promise<ExitCode> {
+export async function info({ args, cluster, out }: Invocation): Promise<ExitCode> {
   const named = args.map((one) => jobId(one, out)).map((id) => ["==", "id", id] as const);
   const { data } = await cluster.query("job", fields, ["|", ...named]);
   const rows = data.map((row) => ({
@@ -28,6 +28,23 @@ export async function run({ args, cluster, out }: Invocation): Promise<ExitCode>
       rows.map(({ known, row }) => (known ? jobTree(row) : `Job ID ${row.id} not found`)),
     );
   }
+  return 0;
+}
+
+/** Why it does not run. */
+export async function why({ args, cluster, out }: Invocation): Promise<ExitCode> {
+  const [given = ""] = args;
+  const id = jobId(given, out);
+  const causes = await cluster.why(id);
+  if (causes === undefined) {
+    const status = (await cluster.job(id))?.status;
+    out.document({ id, status: status ?? null, causes: [] });
+    out.line(status === undefined ? `There is no job ${id}` : `Job ${id} has ended: ${status}`);
+    return status === undefined ? 1 : 0;
+  }
+  out.document({ id, causes: causes as Json });
+  if (causes.length === 0) out.line(`Nothing keeps job ${id} from running`);
+  for (const { text } of causes) out.line(`Job ${id} ${text}`);
   return 0;
 }
 

@@ -4,8 +4,8 @@ import type { Cluster, OpcodeJson } from "../../cluster.js";
 import type { ExitCode } from "../../command.js";
 import { Ending, prereqError } from "../../errors.js";
 import type { Invocation, OptionValues } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
-import { given } from "../../opcode.js";
+import { runOpcode, runs } from "../../jobs/follow.js";
+import { fromOptions, given } from "../../opcode.js";
 import { commaList } from "../../parsing/key-values.js";
 import { reportUuid } from "../reports.js";
 
@@ -17,25 +17,18 @@ export async function add(invocation: Invocation): Promise<ExitCode> {
 }
 
 /** It does not print the changes. */
-export async function modify(invocation: Invocation): Promise<ExitCode> {
-  await runOpcode(invocation, modifyOpcode(invocation.args[0] as string, invocation.options));
-  return 0;
-}
+export const modify = runs(({ args, options }) => modifyOpcode(args[0] as string, options));
 
-export async function remove(invocation: Invocation): Promise<ExitCode> {
-  await runOpcode(invocation, {
-    OP_ID: "OP_NETWORK_REMOVE",
-    network_name: invocation.args[0] as string,
-    force: invocation.options.flag("force"),
-  });
-  return 0;
-}
+export const remove = runs(({ args, options }) => ({
+  OP_ID: "OP_NETWORK_REMOVE",
+  network_name: args[0] as string,
+  force: options.flag("force"),
+}));
 
-export async function rename(invocation: Invocation): Promise<ExitCode> {
-  const [network_name, new_name] = invocation.args as [string, string];
-  await runOpcode(invocation, { OP_ID: "OP_NETWORK_RENAME", network_name, new_name });
-  return 0;
-}
+export const rename = runs(({ args }) => {
+  const [network_name, new_name] = args as [string, string];
+  return { OP_ID: "OP_NETWORK_RENAME", network_name, new_name };
+});
 
 /** One job for each group, one after the other. */
 export async function connect(invocation: Invocation): Promise<ExitCode> {
@@ -69,11 +62,8 @@ const addresses = (text: string | undefined): Json | undefined =>
 
 const values = (options: OptionValues): JsonObject =>
   given({
-    gateway: options.text("gateway"),
+    ...fromOptions(options, "gateway", "mac-prefix", "gateway6", "network6"),
     add_reserved_ips: addresses(options.text("add-reserved-ips")),
-    mac_prefix: options.text("mac-prefix"),
-    gateway6: options.text("gateway6"),
-    network6: options.text("network6"),
   });
 
 /** @throws GanetiError if no addresses are given */

@@ -1,7 +1,7 @@
 /** gnt-node modify, remove, rename and powercycle. */
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
+import { runOpcode, runs } from "../../jobs/follow.js";
 import { changeMachine, hasRealNodes } from "../cluster/server-program.js";
 import { byName } from "../named.js";
 import { printModified } from "../reports.js";
@@ -39,11 +39,10 @@ export async function remove(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-export async function rename(invocation: Invocation): Promise<ExitCode> {
-  const [node_name, new_name] = invocation.args as [string, string];
-  await runOpcode(invocation, { OP_ID: "OP_NODE_RENAME", node_name, new_name });
-  return 0;
-}
+export const rename = runs(({ args }) => {
+  const [node_name, new_name] = args as [string, string];
+  return { OP_ID: "OP_NODE_RENAME", node_name, new_name };
+});
 
 export async function powercycle(invocation: Invocation): Promise<ExitCode> {
   const { args, options, ask, out } = invocation;

@@ -23,7 +23,7 @@ export const listing: Commands = {
         "master candidates with little free memory",
       "gnt-node list --no-headers --separator=: -o name,mfree": "output for scripts",
     },
-    load: async () => (await import("./lists.js")).nodes,
+    load: async () => (await import("../lists.js")).nodes,
   },
   "list-fields": listFieldsCommand("node", "nodes", "[fields...]", {
     "gnt-node list-fields role": "the meaning of role letters",
@@ -42,7 +42,7 @@ export const listing: Commands = {
     arguments: anyNumber("node"),
     options: [...headers, units, output, priority],
     examples: { "gnt-node volumes node2": "volumes with their instances" },
-    load: async () => (await import("./lists.js")).volumes,
+    load: async () => (await import("./storage-lists.js")).volumes,
   },
   "list-storage": {
     summary: `List physical volumes on node(s). The available fields are (see the man page for details): ${defaultStorageFields.join(", ")}.`,
@@ -60,7 +60,7 @@ export const listing: Commands = {
       "gnt-node list-storage": "storage of the type used by the default disk template",
       "gnt-node list-storage -t lvm-pv node2": "the physical volumes of one node",
     },
-    load: async () => (await import("./lists.js")).storage,
+    load: async () => (await import("./storage-lists.js")).storage,
   },
   "list-drbd": {
     summary: "Query the list of used DRBD minors on the given node",

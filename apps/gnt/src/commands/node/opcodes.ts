@@ -3,7 +3,7 @@ import type { JsonObject } from "@ganeti-ts/protocol";
 import type { OpcodeJson } from "../../cluster.js";
 import { Ending, prereqError } from "../../errors.js";
 import type { OptionValues } from "../../invocation.js";
-import { given } from "../../opcode.js";
+import { fromOptions, given } from "../../opcode.js";
 import { statesOf } from "../../parameters/states.js";
 
 export const addOpcode = (
@@ -16,11 +16,9 @@ export const addOpcode = (
   readd: options.flag("readd"),
   node_setup: !options.flag("no-node-setup"),
   ...given({
-    primary_ip: options.text("primary-ip"),
+    ...fromOptions(options, "primary-ip", "vm-capable", "master-capable"),
     secondary_ip: secondaryIp,
     group: options.text("node-group"),
-    vm_capable: options.yesNo("vm-capable"),
-    master_capable: options.yesNo("master-capable"),
     ndparams: options.keyValues("node-parameters"),
   }),
   ...statesOf(options),
@@ -30,12 +28,8 @@ export const addOpcode = (
 export function modifyOpcode(node_name: string, options: OptionValues): OpcodeJson {
   const changes: JsonObject = {
     ...given({
-      master_candidate: options.yesNo("master-candidate"),
-      offline: options.yesNo("offline"),
-      drained: options.yesNo("drained"),
-      master_capable: options.yesNo("master-capable"),
-      vm_capable: options.yesNo("vm-capable"),
-      secondary_ip: options.text("secondary-ip"),
+      ...fromOptions(options, "master-candidate", "offline", "drained", "master-capable"),
+      ...fromOptions(options, "vm-capable", "secondary-ip"),
       ndparams: options.keyValues("node-parameters"),
     }),
     ...statesOf(options),
@@ -90,8 +84,7 @@ export function migrateOpcode(node_name: string, options: OptionValues): OpcodeJ
     node_name,
     ...given({
       mode: nonLive ? "non-live" : mode,
-      iallocator: options.text("iallocator"),
-      target_node: options.text("target-node"),
+      ...fromOptions(options, "iallocator", "target-node"),
     }),
     allow_runtime_changes: !options.flag("no-runtime-changes"),
     ignore_ipolicy: options.flag("ignore-ipolicy"),

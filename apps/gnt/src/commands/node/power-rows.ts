@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import type { Invocation } from "../../invocation.js";
 import { plainTable } from "../../plain-table.js";
+import { styleOf } from "../../table.js";
 
 /** Answer for one node: `[[status, name], [status, data]]`. */
 export type PowerAnswer = readonly [
@@ -43,10 +44,7 @@ export const healthWords = (data: Json): readonly string[] =>
 
 /** Prints the table; code 1 if a node did not answer. */
 export function printPower({ out, options }: Invocation, { rows, faultCount }: PowerRows): 0 | 1 {
-  const lines = plainTable([{ title: "Node" }, { title: "Status" }], rows, {
-    headers: !options.flag("no-headers"),
-    separator: options.text("separator"),
-  });
+  const lines = plainTable(["Node", "Status"], rows, styleOf(options));
   for (const line of lines) out.line(line);
   out.document(rows.map(([node, status]) => ({ node, status })));
   return faultCount > 0 ? 1 : 0;

@@ -13,22 +13,13 @@ const asking = ["off", "cycle"];
 
 /** Switches nodes on and off with out-of-band helpers. */
 export async function power(invocation: Invocation): Promise<ExitCode> {
-  const { args, options, ask } = invocation;
+  const { args, options } = invocation;
   const [command, ...nodes] = args as [string, ...string[]];
   if (!commands.includes(command)) throw new Ending(`power subcommand ${command} not supported.`);
   if (asking.includes(command)) {
     if (nodes.length === 0) throw new Ending("Please provide at least one node for this command");
-    if (
-      !options.flag("force") &&
-      !(await confirmMany(ask, {
-        names: nodes,
-        what: "nodes",
-        doing: `power ${command}`,
-        answeredBy: "--force",
-      }))
-    ) {
-      return 1;
-    }
+    const affected = { names: nodes, what: "nodes", doing: `power ${command}` };
+    if (!(await confirmMany(invocation, "force", affected))) return 1;
   }
   const results = await runJob(invocation, powerOpcodes(command, nodes, options));
   const answers = results.at(-1) as PowerAnswer[];

@@ -2,7 +2,7 @@
 import type { ExitCode } from "../../command.js";
 import { prereqError } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
+import { runOpcode, runs } from "../../jobs/follow.js";
 
 export async function modifyStorage(invocation: Invocation): Promise<ExitCode> {
   const { args, options, out } = invocation;
@@ -23,17 +23,16 @@ export async function modifyStorage(invocation: Invocation): Promise<ExitCode> {
   return 0;
 }
 
-export async function repairStorage(invocation: Invocation): Promise<ExitCode> {
-  const [node_name, type, name] = invocation.args as [string, string, string];
-  await runOpcode(invocation, {
+export const repairStorage = runs(({ args, options }) => {
+  const [node_name, type, name] = args as [string, string, string];
+  return {
     OP_ID: "OP_REPAIR_NODE_STORAGE",
     node_name,
     storage_type: storageType(type),
     name,
-    ignore_consistency: invocation.options.flag("ignore-consistency"),
-  });
-  return 0;
-}
+    ignore_consistency: options.flag("ignore-consistency"),
+  };
+});
 
 const types = ["file", "lvm-pv", "lvm-vg", "sharedfile", "gluster"];
 

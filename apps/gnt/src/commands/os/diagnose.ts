@@ -1,9 +1,8 @@
 /** `gnt-os diagnose`. */
-import { compareNaturally, type Json } from "@ganeti-ts/protocol";
+import { compareNaturally } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
-import { opcode } from "../../opcode.js";
+import { asObjects, diagnosed } from "../diagnosed.js";
 
 /** A definition found in one directory: path, validity, fault, and its properties. */
 type Found = readonly [
@@ -29,13 +28,8 @@ type Row = readonly [
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { out } = invocation;
   const fields = ["name", "valid", "variants", "node_status", "hidden", "blacklisted"];
-  const rows = (await runOpcode(
-    invocation,
-    opcode("OP_OS_DIAGNOSE", { output_fields: fields, names: [] }),
-  )) as readonly Row[];
-  out.document(
-    rows.map((row) => Object.fromEntries(fields.map((name, at) => [name, row[at]]))) as Json,
-  );
+  const rows = await diagnosed<Row>(invocation, "OS", fields);
+  out.document(asObjects(rows, fields));
   const nameOf = await nodeNames(invocation);
   const told = rows.map((row) => diagnosis(row, nameOf));
   for (const line of told.flatMap(({ lines }) => lines)) out.line(line);

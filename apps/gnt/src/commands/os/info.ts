@@ -3,9 +3,8 @@ import type { Json, JsonObject } from "@ganeti-ts/protocol";
 import { pythonText } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
-import { opcode } from "../../opcode.js";
 import { ordered, treeLines } from "../../tree.js";
+import { asObjects, diagnosed } from "../diagnosed.js";
 
 const fields = [
   ...["name", "valid", "variants", "parameters", "api_versions", "blacklisted", "hidden"],
@@ -17,13 +16,8 @@ type Os = Readonly<Record<(typeof fields)[number], Json>>;
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, out } = invocation;
-  const rows = (await runOpcode(
-    invocation,
-    opcode("OP_OS_DIAGNOSE", { output_fields: [...fields], names: [] }),
-  )) as readonly (readonly Json[])[];
-  const all = rows.map(
-    (row) => Object.fromEntries(fields.map((name, at) => [name, row[at]])) as Os,
-  );
+  const rows = await diagnosed<readonly Json[]>(invocation, "OS", fields);
+  const all = asObjects(rows, fields) as readonly Os[];
   const shown = args.length === 0 ? all : all.filter(({ name }) => args.includes(String(name)));
   out.document(shown as Json);
   for (const line of [...shown.flatMap(osLines), ...absentLines(args, all)]) out.line(line);

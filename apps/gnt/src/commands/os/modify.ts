@@ -1,20 +1,11 @@
 /** `gnt-os modify`. */
 import type { Json } from "@ganeti-ts/protocol";
-import type { OpcodeJson } from "../../cluster.js";
-import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
-import type { Invocation, OptionValues } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
+import { runs } from "../../jobs/follow.js";
 import { opcode } from "../../opcode.js";
 
-export async function run(invocation: Invocation): Promise<ExitCode> {
-  const [os = ""] = invocation.args;
-  await runOpcode(invocation, modifyOsOpcode(os, invocation.options));
-  return 0;
-}
-
 /** @throws Ending if nothing would change */
-function modifyOsOpcode(os: string, options: OptionValues): OpcodeJson {
+export const run = runs(({ args: [os = ""], options }) => {
   const given = options.idKeyValues("hypervisor-parameters");
   const ofOs = (value: Json | undefined): Json | undefined =>
     value === undefined ? undefined : { [os]: value };
@@ -33,4 +24,4 @@ function modifyOsOpcode(os: string, options: OptionValues): OpcodeJson {
     throw new Ending("At least one of OS parameters or hypervisor parameters must be passed");
   }
   return opcode("OP_CLUSTER_SET_PARAMS", parameters);
-}
+});

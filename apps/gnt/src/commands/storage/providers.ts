@@ -1,10 +1,9 @@
-/** `gnt-storage diagnose`. */
-import { compareNaturally, type Json } from "@ganeti-ts/protocol";
+/** gnt-storage diagnose and info. */
+import { compareNaturally } from "@ganeti-ts/protocol";
 import type { ExitCode } from "../../command.js";
 import { Ending } from "../../errors.js";
 import type { Invocation } from "../../invocation.js";
-import { runOpcode } from "../../jobs/follow.js";
-import { opcode } from "../../opcode.js";
+import { asObjects, diagnosed } from "../diagnosed.js";
 
 /** A provider found on a node: path, validity, fault, and its parameters. */
 type Found = readonly [
@@ -21,17 +20,12 @@ type Row = readonly [
   Readonly<Record<string, boolean>>,
 ];
 
-export async function run(invocation: Invocation): Promise<ExitCode> {
+export async function diagnose(invocation: Invocation): Promise<ExitCode> {
   const { out } = invocation;
   const fields = ["name", "node_status", "nodegroup_status"];
-  const rows = (await runOpcode(
-    invocation,
-    opcode("OP_EXT_STORAGE_DIAGNOSE", { output_fields: fields, names: [] }),
-  )) as readonly Row[];
+  const rows = await diagnosed<Row>(invocation, "EXT_STORAGE", fields);
   if (rows.length === 0) throw new Ending("Can't get the list of ExtStorage providers");
-  out.document(
-    rows.map((row) => Object.fromEntries(fields.map((name, at) => [name, row[at]]))) as Json,
-  );
+  out.document(asObjects(rows, fields));
   for (const line of rows.flatMap(diagnosisLines)) out.line(line);
   return 0;
 }
@@ -65,4 +59,40 @@ function nodeText(found: Found | undefined): string {
   const names = parameters.map(([name]) => name).join(", ");
   const taken = names === "" ? "[no parameters]" : `[parameters: ${names}]`;
   return `${valid ? "valid" : `invalid - ${why}`} (path: ${path}) ${taken}`;
+}
+
+/** Name, usability by group, parameters with their descriptions. */
+type InfoRow = readonly [
+  string,
+  Readonly<Record<string, boolean>>,
+  readonly (readonly [string, string])[],
+];
+
+export async function info(invocation: Invocation): Promise<ExitCode> {
+  const { args, out } = invocation;
+  const fields = ["name", "nodegroup_status", "parameters"];
+  const rows = await diagnosed<InfoRow>(invocation, "EXT_STORAGE", fields);
+  if (rows.length === 0) throw new Ending("Can't get the ExtStorage providers list");
+  const shown = args.length === 0 ? rows : rows.filter(([name]) => args.includes(name));
+  out.document(asObjects(shown, fields));
+  const absent = args.filter((name) => !rows.some(([known]) => known === name));
+  const lines = [
+    ...shown.flatMap(providerLines),
+    ...absent.flatMap((name) => [`${name}: Not Found`, ""]),
+  ];
+  for (const line of lines) out.line(line);
+  return 0;
+}
+
+function providerLines([name, byGroup, parameters]: InfoRow): string[] {
+  const groups = Object.keys(byGroup).filter((group) => byGroup[group]);
+  if (groups.length === 0) return [`${name}:`, "  - Invalid for all nodegroups", ""];
+  return [
+    `${name}:`,
+    "  - Valid for nodegroups:",
+    ...groups.sort(compareNaturally).map((group) => `      ${group}`),
+    "  - Supported parameters:",
+    ...parameters.map(([parameter, says]) => `      ${parameter}: ${says}`),
+    "",
+  ];
 }
