@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { Json, JsonObject } from "@ganeti-ts/protocol";
+import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
-import type { QueryTable } from "../src/cluster.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
 import { program as gntGroup } from "../src/programs/gnt-group.js";
 import { program as gntNetwork } from "../src/programs/gnt-network.js";
 import { program as gntNode } from "../src/programs/gnt-node.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { answering, fakeCluster, type Thing } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 /** Answer of a server of ours for a new cluster. */
@@ -14,25 +13,6 @@ const info = JSON.parse(
   readFileSync(new URL("fixtures/cluster-info.json", import.meta.url), "utf8"),
 ) as JsonObject;
 const golden = (name: string) => `golden/${name}.txt`;
-
-/**
- * Objects by name, from which a query returns the requested fields, without data for missing ones.
- */
-const answering =
-  (things: readonly Readonly<Record<string, Json>>[]) =>
-  async (_kind: string, fields: readonly string[], filter: Json): Promise<QueryTable> => {
-    const name = Array.isArray(filter) && filter[0] === "=" ? filter[2] : undefined;
-    const found = things.filter((thing) => name === undefined || thing.name === name);
-    return {
-      fields: fields.map((field) => ({ name: field, title: field, kind: "other", doc: "" })),
-      data: found.map((thing) =>
-        fields.map((field) => {
-          const value = thing[field];
-          return value === undefined || value === null ? [3, null] : [0, value];
-        }),
-      ),
-    };
-  };
 
 describe("gnt-cluster info", () => {
   const cluster = fakeCluster({ info: async () => info });
@@ -99,7 +79,7 @@ const groups = [
       "disk-templates": ["plain"],
     },
   },
-] as readonly Readonly<Record<string, Json>>[];
+] as readonly Thing[];
 
 describe("gnt-group info", () => {
   const cluster = fakeCluster({ query: answering(groups) });

@@ -1,3 +1,4 @@
+import type { Json } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { completionScript, shells } from "../src/completion/scripts.js";
 import { manualPage } from "../src/manual/manual-page.js";
@@ -5,19 +6,10 @@ import { program as gntDebug } from "../src/programs/gnt-debug.js";
 import { program as gntInstance } from "../src/programs/gnt-instance.js";
 import { program as gntJob } from "../src/programs/gnt-job.js";
 import { programs } from "../src/programs/index.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
-const named = (...rows: readonly (readonly [string | number, unknown])[]) => ({
-  fields: [],
-  data: rows.map(
-    ([name, about]) =>
-      [
-        [0, name],
-        [0, about],
-      ] as never,
-  ),
-});
+const named = (...rows: readonly (readonly Json[])[]) => tableOf([], rows);
 
 const cluster = fakeCluster({
   query: async (kind) =>
@@ -80,7 +72,7 @@ describe("completion of command lines", () => {
     const tagged = fakeCluster({
       tags: async (kind, name) =>
         kind === "instance" && name === "web1" ? ["rack:2", "owner:me"] : [],
-      query: async () => ({ fields: [], data: [[[0, ["b", "a"]]], [[0, ["b", "c"]]]] }),
+      query: async () => named([["b", "a"]], [["b", "c"]]),
     });
     const { stdout } = await runLine(gntInstance, `--complete ${line}`, { cluster: tagged });
     expect(stdout.split("\n").slice(0, -1)).toEqual(expected);

@@ -1,19 +1,16 @@
 // gnt-cluster epo, off and on: confirmations, order of jobs, and exit codes.
-import type { Json } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import type { OpcodeJson } from "../src/cluster.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
-import { type FakeJob, fakeCluster } from "./fake-cluster.js";
+import { answering, type FakeJob, fakeCluster, type Thing, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
-
-type Node = Readonly<Record<string, Json>>;
 
 /**
  * node1 is the master; web1 is on node2 and node3, db1 on node1 alone; all nodes but node3 have
  * helpers.
  */
 function aCluster(powered: boolean, bad: (opcode: OpcodeJson) => boolean = () => false) {
-  const node = (name: string, more: Node): Node => ({
+  const node = (name: string, more: Thing): Thing => ({
     name,
     powered,
     offline: false,
@@ -31,15 +28,11 @@ function aCluster(powered: boolean, bad: (opcode: OpcodeJson) => boolean = () =>
   return fakeCluster({
     query: async (kind, fields, filter) => {
       // No other jobs run, so that the messages of the first job are followed.
-      const rows = kind === "job" ? [] : nodes;
-      const named = Array.isArray(filter) && filter[0] === "=" ? filter[2] : undefined;
-      const meant = kind === "group" ? [{ name: "g", node_list: ["node2", "node3"] }] : rows;
-      return {
-        fields: [],
-        data: meant
-          .filter(({ name }) => kind === "group" || named === undefined || name === named)
-          .map((row) => fields.map((field) => [0, (row as Node)[field] ?? null] as const)),
-      };
+      if (kind === "job") return tableOf(fields, []);
+      const group = { name: "g", node_list: ["node2", "node3"] };
+      return kind === "group"
+        ? answering([group])(kind, fields, null)
+        : answering(nodes)(kind, fields, filter);
     },
     jobOf: ([opcode]): FakeJob => {
       if (opcode === undefined || bad(opcode)) return { error: "broken" };

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { confdQueryNames } from "../src/commands/debug/confd-queries.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
 import { program as gntDebug } from "../src/programs/gnt-debug.js";
-import { type Answers, fakeCluster } from "./fake-cluster.js";
+import { type Answers, fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 const key = newConfdKey();
@@ -97,8 +97,7 @@ test("--candidates queries all online candidates", async () => {
   const filters: unknown[] = [];
   const query: Answers["query"] = async (kind, fields, filter) => {
     filters.push([kind, fields, filter]);
-    const data = ["127.0.0.1", "127.0.0.2"].map((ip) => [[0, ip] as never]);
-    return { fields: [], data };
+    return tableOf(fields, [["127.0.0.1"], ["127.0.0.2"]]);
   };
   const { stdout } = await run(`--candidates -p ${port} config-value /cluster/serial_no`, {
     query,

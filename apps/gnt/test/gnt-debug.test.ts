@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { program } from "../src/programs/gnt-debug.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { type Circumstances, runLine } from "./run-line.js";
 
 const gntDebug = (line: string, circumstances?: Circumstances) =>
@@ -55,7 +55,7 @@ describe("submit-job", () => {
   };
 
   test("submit-job repeats opcodes within jobs, and jobs", async () => {
-    const cluster = fakeCluster({ query: async () => ({ fields: [], data: [] }) });
+    const cluster = fakeCluster({ query: async () => tableOf([], []) });
     const path = file("ops", '[{"OP_ID":"OP_TEST_DELAY","duration":1}]');
     const line = `submit-job --op-repeat 2 --job-repeat 3 --each --timing-stats -v ${path}`;
     const { code, stdout } = await gntDebug(line, { cluster });
@@ -210,22 +210,18 @@ describe("locks", () => {
   const cluster = fakeCluster({
     info: async () => ({}),
     query: async (_, fields) => {
+      const waiting = [
+        ["shared", ["11", "12"]],
+        ["exclusive", ["13"]],
+      ];
       const rows = [
-        [
-          "node/n1",
-          "exclusive",
-          ["9", "10"],
-          [
-            ["shared", ["11", "12"]],
-            ["exclusive", ["13"]],
-          ],
-        ],
+        ["node/n1", "exclusive", ["9", "10"], waiting],
         ["node/n2", null, null, []],
       ];
-      return {
-        fields: fields.map((name) => ({ name, title: name, kind: "other", doc: "" })),
-        data: rows.map((row) => row.slice(0, fields.length).map((value) => [0, value as never])),
-      };
+      return tableOf(
+        fields,
+        rows.map((row) => row.slice(0, fields.length)),
+      );
     },
   });
 

@@ -1,10 +1,10 @@
-import type { FilterExpression } from "@ganeti-ts/protocol";
+import type { FilterExpression, Json } from "@ganeti-ts/protocol";
 import { parseFilter } from "@ganeti-ts/query";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { filterText } from "../src/commands/filter/rule-text.js";
 import { program } from "../src/programs/gnt-filter.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { type Circumstances, runLine } from "./run-line.js";
 
 const gntFilter = (line: string, circumstances?: Circumstances) =>
@@ -23,33 +23,23 @@ const cluster = (...rules: readonly (readonly [action: unknown, ...predicates: u
         const wanted = JSON.stringify(filter);
         const values = rules.map(([action, ...predicates], at) => {
           const id = uuid.slice(0, -1) + at;
-          return [
-            id,
-            14,
-            10 - at,
-            predicates,
-            action,
-            [
-              ["gnt:user", "too slow", now],
-              ["luxid", "", now],
-            ],
+          const trail = [
+            ["gnt:user", "too slow", now],
+            ["luxid", "", now],
           ];
+          return [id, 14, 10 - at, predicates, action, trail];
         });
         const found = values.filter(([id]) => filter === null || wanted.includes(String(id)));
-        return { fields: [], data: found.map((row) => row.map((value) => [0, value] as never)) };
+        return tableOf([], found as Json[][]);
       }
       expect(names).toEqual(["id", "status", "summary", "ops"]);
-      const job = (id: number, ops: object[]) =>
-        [id, "queued", ops.map(() => "X"), ops].map((value) => [0, value] as never);
+      const job = (id: number, ops: Json[]) => [id, "queued", ops.map(() => "X"), ops];
       const reason = [["gnt:user", "nightly backup", 1]];
-      return {
-        fields: [],
-        data: [
-          job(13, [{ OP_ID: "OP_INSTANCE_CREATE" }]),
-          job(15, [{ OP_ID: "OP_TEST_DELAY" }, { OP_ID: "OP_INSTANCE_CREATE", reason }]),
-          job(16, [{ OP_ID: "OP_TEST_DELAY", reason }]),
-        ],
-      };
+      return tableOf(names, [
+        job(13, [{ OP_ID: "OP_INSTANCE_CREATE" }]),
+        job(15, [{ OP_ID: "OP_TEST_DELAY" }, { OP_ID: "OP_INSTANCE_CREATE", reason }]),
+        job(16, [{ OP_ID: "OP_TEST_DELAY", reason }]),
+      ]);
     },
   });
 

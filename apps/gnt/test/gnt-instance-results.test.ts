@@ -2,7 +2,7 @@ import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { OpcodeJson } from "../src/cluster.js";
 import { program } from "../src/programs/gnt-instance.js";
-import { type Answers, type FakeJob, fakeCluster } from "./fake-cluster.js";
+import { type Answers, type FakeJob, fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 async function ran(line: string, result: Json, answers: Answers = {}) {
@@ -43,14 +43,14 @@ test("only reservations may have no name", async () => {
 });
 
 test.each([
-  { status: 0, value: "kvm", given: "", sent: undefined },
-  { status: 3, value: null, given: "", sent: "fake" },
-  { status: 3, value: null, given: "-H lxc", sent: "lxc" },
+  { value: "kvm", given: "", sent: undefined },
+  { value: null, given: "", sent: "fake" },
+  { value: null, given: "-H lxc", sent: "lxc" },
 ])(
   "a reservation that is made real has its hypervisor, or the cluster's: $value $given",
-  async ({ status, value, given, sent }) => {
+  async ({ value, given, sent }) => {
     const { cluster } = await ran(`add --commit ${given} web1`, ["node1"], {
-      query: async () => ({ fields: [], data: [[[status, value]]] }),
+      query: async (_, names) => tableOf(names, [[value]]),
       info: async () => ({ default_hypervisor: "fake" }),
     });
     const [opcode] = cluster.submitted[0] ?? [];
@@ -189,16 +189,7 @@ test.each<[Json, boolean, number, string]>([
 ])("console %j", async (access, runs, code, text) => {
   const console = access === null ? null : { ...noConsole, ...(access as object) };
   const ended = await ran("console --show-cmd web1", null, {
-    query: async () =>
-      ({
-        fields: [],
-        data: [
-          [
-            [0, console],
-            [0, runs],
-          ],
-        ],
-      }) as never,
+    query: async (_, names) => tableOf(names, [[console, runs]]),
     info: async () => ({ name: "demo.example.com" }),
   });
   expect({ code: ended.code, text: ended.stdout + ended.stderr }).toEqual({

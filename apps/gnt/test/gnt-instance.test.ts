@@ -1,15 +1,9 @@
 import type { FilterExpression, Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import type { OpcodeJson, QueryTable } from "../src/cluster.js";
+import type { OpcodeJson } from "../src/cluster.js";
 import { program } from "../src/programs/gnt-instance.js";
-import { type Answers, fakeCluster } from "./fake-cluster.js";
+import { type Answers, fakeCluster, tableOf } from "./fake-cluster.js";
 import { type Circumstances, runLine } from "./run-line.js";
-
-/** A table of plain values; the fields are of kind `other`. */
-const table = (names: readonly string[], rows: readonly (readonly Json[])[]): QueryTable => ({
-  fields: names.map((name) => ({ name, title: name, kind: "other", doc: "" })),
-  data: rows.map((row) => row.map((value) => [value === null ? 3 : 0, value] as const)),
-});
 
 /** Instances `web1` to `webN`; node1 is primary of the odd ones and secondary of the others. */
 function clusterOf(count: number, answers: Answers = {}) {
@@ -21,9 +15,9 @@ function clusterOf(count: number, answers: Answers = {}) {
       if (kind === "node") {
         const even = names.filter((_, at) => at % 2 === 1);
         const odd = names.filter((_, at) => at % 2 === 0);
-        return table(fields, [["node1.example.com", odd, even]]);
+        return tableOf(fields, [["node1.example.com", odd, even]]);
       }
-      if (kind === "job") return table(fields, []);
+      if (kind === "job") return tableOf(fields, []);
       const texts = JSON.stringify(filter);
       const chosen = names.filter(
         (name) =>
@@ -31,7 +25,7 @@ function clusterOf(count: number, answers: Answers = {}) {
           texts.includes(`"${name}"`) ||
           texts.includes(`"${name.split(".")[0]}"`),
       );
-      return table(
+      return tableOf(
         fields,
         chosen.map((name) => fields.map((field) => (field === "name" ? name : false))),
       );
@@ -215,7 +209,7 @@ test.each(["remove nosuch", "failover nosuch", "migrate nosuch"])(
 );
 
 test("removing a reservation has a confirmation of its own", async () => {
-  const query = async () => table(["forthcoming"], [[true]]);
+  const query = async () => tableOf(["forthcoming"], [[true]]);
   const cluster = fakeCluster({ query });
   const { stdout } = await runLine(program, "remove web1", { cluster, typed: ["n"] });
   expect(stdout).toBe("This will drop the reservation web1. Continue?\ny/[n]/?: ");
@@ -224,14 +218,7 @@ test("removing a reservation has a confirmation of its own", async () => {
 test("an operating system can be selected by number", async () => {
   const jobOf = ([opcode]: readonly OpcodeJson[]) =>
     opcode?.OP_ID === "OP_OS_DIAGNOSE"
-      ? {
-          results: [
-            [
-              ["debian", ["stable", "testing"]],
-              ["noop", []],
-            ],
-          ] as Json[],
-        }
+      ? { results: [Object.entries({ debian: ["stable", "testing"], noop: [] })] as Json[] }
       : {};
   const { cluster } = clusterOf(1, { jobOf });
   const { stdout } = await runLine(program, "reinstall -f --select-os web1", {

@@ -1,8 +1,9 @@
+import type { Json } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import type { QueryTable } from "../src/cluster.js";
 import { program } from "../src/programs/gnt-job.js";
 import { timeText } from "../src/time-text.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { type Circumstances, runLine } from "./run-line.js";
 
 const gntJob = (line: string, circumstances?: Circumstances) =>
@@ -28,18 +29,13 @@ const queue = (...data: QueryTable["data"]) => {
   return { asked, cluster };
 };
 
-const two: QueryTable["data"] = [
+const { data: two } = tableOf(
+  [],
   [
-    [0, 9],
-    [0, "running"],
-    [0, ["INSTANCE_CREATE(web1)", "TEST_DELAY(1.0)"]],
+    [9, "running", ["INSTANCE_CREATE(web1)", "TEST_DELAY(1.0)"]],
+    [10, null, null],
   ],
-  [
-    [0, 10],
-    [3, null],
-    [3, null],
-  ],
-];
+);
 
 describe("list", () => {
   test("list shows id, status and summary", async () => {
@@ -108,38 +104,16 @@ test("list-fields explains fields", async () => {
 
 describe("info", () => {
   const moment = [1_800_000_000, 5];
-  const row: QueryTable["data"][number] = [
-    ...([
-      [0, 9],
-      [0, "error"],
-      [0, [{ OP_ID: "OP_TEST_DELAY", duration: 1 }]],
-    ] as const),
-    ...([
-      [0, [["OpExecError", ["no"]]]],
-      [0, ["error"]],
-    ] as const),
-    ...([
-      [
-        0,
-        [
-          [
-            [1, moment, "message", "hi\n"],
-            [2, moment, "jqueue-test", ["a"]],
-          ],
-        ],
-      ],
-    ] as const),
-    ...([
-      [0, [moment]],
-      [0, [null]],
-      [0, [moment]],
-    ] as const),
-    ...([
-      [0, moment],
-      [0, [1_800_000_001, 0]],
-      [0, null],
-    ] as const),
+  const log = [
+    [1, moment, "message", "hi\n"],
+    [2, moment, "jqueue-test", ["a"]],
   ];
+  const ops = [{ OP_ID: "OP_TEST_DELAY", duration: 1 }];
+  const values: Json[] = [
+    ...[9, "error", ops, [["OpExecError", ["no"]]], ["error"], [log], [moment]],
+    ...[[null], [moment], moment, [1_800_000_001, 0], null],
+  ];
+  const [row = []] = tableOf([], [values]).data;
 
   test("info shows jobs with their opcodes, and names unknown ones", async () => {
     const unknown: QueryTable["data"][number] = [

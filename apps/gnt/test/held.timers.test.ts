@@ -4,7 +4,7 @@ import type { Cluster, JobChange } from "../src/cluster.js";
 import { ServerLacks } from "../src/errors.js";
 import { program } from "../src/programs/gnt-instance.js";
 import { aTerminal } from "./a-terminal.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 beforeEach(() => {
@@ -34,15 +34,7 @@ async function followed(status: string, why: Cluster["why"], columns?: number): 
 
 const withWeb1 = (cluster: Cluster): Cluster => ({
   ...cluster,
-  query: async () => ({
-    fields: [],
-    data: [
-      [
-        [0, "web1"],
-        [0, "u"],
-      ] as const,
-    ],
-  }),
+  query: async (_, names) => tableOf(names, [["web1", "u"]]),
 });
 
 const cause = (text: string) => [{ kind: "paused", text }];

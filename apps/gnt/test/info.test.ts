@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ServerLacks } from "../src/errors.js";
 import { program } from "../src/programs/gnt-instance.js";
 import { program as nodeProgram } from "../src/programs/gnt-node.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 const uuid = (last: number) => `2c3e1f0a-8d5b-4b8e-9d53-0d6f4a1c7b${String(last).padStart(2, "0")}`;
@@ -147,7 +147,7 @@ test.each([
  */
 const oneByOne = (parameter: string, resultOf: (name: string) => Json) =>
   fakeCluster({
-    query: async () => ({ fields: [], data: [[[0, "a"]], [[0, "b"]]] }),
+    query: async (_, names) => tableOf(names, [["a"], ["b"]]),
     jobOf: ([opcode]) => {
       const [name, ...more] = (opcode?.[parameter] ?? []) as string[];
       if (name === undefined || more.length > 0) throw new ServerLacks("it cannot");

@@ -5,7 +5,7 @@ import type { Invocation } from "../src/invocation.js";
 import { runMany, runOpcode } from "../src/jobs/follow.js";
 import { dryRun, priority, submitting } from "../src/options/shared.js";
 import { ctimeText } from "../src/time-text.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 const startup = (instance_name: string) => ({ OP_ID: "OP_INSTANCE_STARTUP", instance_name });
@@ -204,19 +204,14 @@ describe("several jobs", () => {
       if (id === 2) return "no room";
       return id === 3 ? { error: ["OpExecError", ["broken"]] } : {};
     },
-    query: async () => ({
-      fields: [],
-      data: [
+    query: async () =>
+      tableOf(
+        [],
         [
-          [0, 1],
-          [0, "waiting"],
-        ] as const,
-        [
-          [0, 3],
-          [0, "running"],
-        ] as const,
-      ],
-    }),
+          [1, "waiting"],
+          [3, "running"],
+        ],
+      ),
   };
 
   test("several jobs are awaited one by one, running ones first, and failures are reported", async () => {

@@ -4,6 +4,7 @@
  */
 import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
+import type { Cluster } from "../src/cluster.js";
 import type { Program } from "../src/command.js";
 import { GanetiError } from "../src/errors.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
@@ -14,20 +15,17 @@ import { program as gntNetwork } from "../src/programs/gnt-network.js";
 import { program as gntNode } from "../src/programs/gnt-node.js";
 import { program as gntOs } from "../src/programs/gnt-os.js";
 import { aTerminal } from "./a-terminal.js";
-import { type Answers, fakeCluster } from "./fake-cluster.js";
+import { answering, fakeCluster, type Thing, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 const [one, two] = ["5cc135fb-0000-4000-8000-000000000001", "0e40b5cf-0000-4000-8000-000000000002"];
 
-/** Rows of a query by field; records the requested fields. */
-function tableOf(rows: readonly Readonly<Record<string, Json>>[]) {
+/** A query with these rows; records the requested fields. */
+function asking(rows: readonly Thing[]) {
   const asked: (readonly string[])[] = [];
-  const query: Answers["query"] = async (_, names) => {
+  const query: Cluster["query"] = async (kind, names, _filter) => {
     asked.push(names);
-    return {
-      fields: names.map((name) => ({ name, title: name, kind: "text", doc: "" })),
-      data: rows.map((row) => names.map((name) => [0, row[name] ?? null] as const)),
-    };
+    return answering(rows)(kind, names, null);
   };
   return { asked, query };
 }
@@ -35,7 +33,7 @@ function tableOf(rows: readonly Readonly<Record<string, Json>>[]) {
 test("gnt-os diagnose shows sorted names of nodes on a terminal", async () => {
   const found: Json = ["/srv/noop", true, "", ["default"], [], [20], true];
   const row: Json = ["noop", true, ["default"], { [one]: [found], [two]: [found] }, false, false];
-  const { query, asked } = tableOf([
+  const { query, asked } = asking([
     { uuid: one, name: "node1.example.com" },
     { uuid: two, name: "node2.example.com" },
   ]);
@@ -99,7 +97,7 @@ test.each([
 });
 
 test("a reservation has its own status on a terminal, and Ganeti's in a pipe", async () => {
-  const { query, asked } = tableOf([
+  const { query, asked } = asking([
     { name: "web1", status: "ADMIN_down", forthcoming: false },
     { name: "web2", status: "ADMIN_down", forthcoming: true },
   ]);
@@ -122,9 +120,9 @@ test.each<[string, Program, string]>([
   "the UUID of a new %s is reported on a terminal, and not in a pipe",
   async (kind, program, line) => {
     let isMade = false;
-    const { query } = tableOf([{ name: "thing.example.com", uuid: one }]);
+    const { query } = asking([{ name: "thing.example.com", uuid: one }]);
     const cluster = fakeCluster({
-      query: async (...asked) => (isMade ? query(...asked) : { fields: [], data: [] }),
+      query: async (...asked) => (isMade ? query(...asked) : tableOf([], [])),
       jobOf: () => {
         isMade = true;
         return {};

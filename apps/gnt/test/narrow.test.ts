@@ -1,20 +1,13 @@
 /** Lists on a terminal that is too narrow for them. */
-import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { program as gntGroup } from "../src/programs/gnt-group.js";
 import { program as gntInstance } from "../src/programs/gnt-instance.js";
 import { aTerminal } from "./a-terminal.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { answering, fakeCluster, type Thing } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 /** A cluster with one object with these values. */
-const clusterOf = (thing: Readonly<Record<string, Json>>) =>
-  fakeCluster({
-    query: async (_, fields) => ({
-      fields: fields.map((name) => ({ name, title: name.toUpperCase(), kind: "text", doc: "" })),
-      data: [fields.map((name) => [0, thing[name] ?? null] as const)],
-    }),
-  });
+const clusterOf = (thing: Thing) => fakeCluster({ query: answering([thing]) });
 
 const cluster = clusterOf({
   name: "a-name-that-is-rather-long.example.com",
@@ -30,13 +23,13 @@ const list = async (line: string, columns?: number) => {
   return runLine(gntInstance, `list ${line}`, { cluster, terminal });
 };
 const titles = ({ stdout }: { readonly stdout: string }) => stdout.split("\n")[0]?.split(/ +/);
-const all = ["NAME", "HYPERVISOR", "OS", "PNODE", "STATUS", "OPER_RAM"];
+const all = ["name", "hypervisor", "os", "pnode", "status", "oper_ram"];
 
 test.each([
   [120, all, ""],
-  [92, ["NAME", "OS", "PNODE", "STATUS", "OPER_RAM"], "HYPERVISOR"],
-  [80, ["NAME", "PNODE", "STATUS", "OPER_RAM"], "HYPERVISOR, OS"],
-  [40, ["NAME", "PNODE", "STATUS"], "HYPERVISOR, OS, OPER_RAM"],
+  [92, ["name", "os", "pnode", "status", "oper_ram"], "hypervisor"],
+  [80, ["name", "pnode", "status", "oper_ram"], "hypervisor, os"],
+  [40, ["name", "pnode", "status"], "hypervisor, os, oper_ram"],
 ])(
   "a list on a terminal of %i columns has those that fit, and names the others",
   async (columns, shown, leftOut) => {
@@ -60,7 +53,7 @@ test.each([
 });
 
 test("requested columns, and lists with separators, are never shortened", async () => {
-  expect(titles(await list("-o name,os,hypervisor", 40))).toEqual(["NAME", "OS", "HYPERVISOR"]);
+  expect(titles(await list("-o name,os,hypervisor", 40))).toEqual(["name", "os", "hypervisor"]);
   expect((await list("--separator=: --no-headers", 40)).stdout.split(":")).toHaveLength(6);
 });
 

@@ -7,7 +7,7 @@ import { RapiError } from "@ganeti-ts/rapi-client/transport";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GanetiError } from "../src/errors.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 type Answer = (path: string, body: Json) => Json;
@@ -16,10 +16,11 @@ type Answer = (path: string, body: Json) => Json;
 function nodesThat(answer: Answer, names = ["node1", "node2", "node3", "node4"]) {
   const calls: Json[] = [];
   const cluster = fakeCluster({
-    query: async (_, fields) => ({
-      fields: [],
-      data: names.map((name) => fields.map((field) => [0, fieldOf(name, field)] as const)),
-    }),
+    query: async (_, fields) =>
+      tableOf(
+        fields,
+        names.map((name) => fields.map((field) => fieldOf(name, field))),
+      ),
     call: async (method, path, parts) => {
       calls.push([method, path, parts?.body ?? null]);
       return answer(path, parts?.body ?? null);

@@ -5,7 +5,7 @@ import { ServerLacks } from "../src/errors.js";
 import { program as backup } from "../src/programs/gnt-backup.js";
 import { program as os } from "../src/programs/gnt-os.js";
 import { program as storage } from "../src/programs/gnt-storage.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 async function ran(program: Program, line: string, result: Json = null) {
@@ -186,7 +186,7 @@ test("exports of the named nodes are listed", async () => {
   const cluster = fakeCluster({
     query: async (_, fields, filter) => {
       filters.push(filter);
-      const named = fields.map((name) => ({ name, title: name, kind: "text", doc: "" }));
+      const { fields: named } = tableOf(fields, []);
       return {
         fields: named,
         data: [

@@ -5,7 +5,7 @@ import { Interrupted } from "../src/errors.js";
 import { program as gntInstance } from "../src/programs/gnt-instance.js";
 import { program as gntJob } from "../src/programs/gnt-job.js";
 import { aTerminal } from "./a-terminal.js";
-import { fakeCluster } from "./fake-cluster.js";
+import { fakeCluster, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 const said = async (line: string, cluster: Cluster, terminal = aTerminal()) => {
@@ -91,15 +91,7 @@ describe("Ctrl-C prints the commands that the state of the job allows", () => {
       [gntInstance, "remove -f web1"],
       [gntJob, "watch 1"],
     ] as const) {
-      const query = async () => ({
-        fields: [],
-        data: [
-          [
-            [0, "web1"],
-            [0, "u"],
-          ] as const,
-        ],
-      });
+      const query = async () => tableOf([], [["web1", "u"]]);
       const cluster = fakeCluster({ waitForChange: interruptedAt(status), query });
       const { code, stderr } = await runLine(program, line, { cluster });
       expect({ code, stderr }).toEqual({ code: 1, stderr: `Aborted. ${says}\n` });
@@ -109,19 +101,16 @@ describe("Ctrl-C prints the commands that the state of the job allows", () => {
   test("several jobs: only those that have not started can be cancelled", async () => {
     const cluster = fakeCluster({
       waitForChange: interruptedAt("running"),
-      query: async (kind) =>
-        kind === "job"
-          ? { fields: [], data: [] }
-          : {
-              fields: [],
-              data: ["web1", "web2"].map(
-                (name) =>
-                  [
-                    [0, name],
-                    [0, name],
-                  ] as const,
-              ),
-            },
+      query: async (kind, names) =>
+        tableOf(
+          names,
+          kind === "job"
+            ? []
+            : [
+                ["web1", "web1"],
+                ["web2", "web2"],
+              ],
+        ),
     });
     const line = "startup --force-multiple web1 web2";
     expect((await runLine(gntInstance, line, { cluster })).stderr).toBe(

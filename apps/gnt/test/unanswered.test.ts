@@ -6,7 +6,7 @@ import { program as gntCluster } from "../src/programs/gnt-cluster.js";
 import { program as gntInstance } from "../src/programs/gnt-instance.js";
 import { program as gntJob } from "../src/programs/gnt-job.js";
 import { program as gntNode } from "../src/programs/gnt-node.js";
-import { type FakeCluster, fakeCluster } from "./fake-cluster.js";
+import { type FakeCluster, fakeCluster, type Thing, tableOf } from "./fake-cluster.js";
 import { runLine } from "./run-line.js";
 
 const programs: Readonly<Record<string, Program>> = {
@@ -16,7 +16,7 @@ const programs: Readonly<Record<string, Program>> = {
   "gnt-node": gntNode,
 };
 
-const values: Readonly<Record<string, Json>> = {
+const values: Thing = {
   name: "web1",
   pinst_list: ["web1", "web2"],
   sinst_list: [],
@@ -36,10 +36,7 @@ const values: Readonly<Record<string, Json>> = {
 const aCluster = (): FakeCluster =>
   fakeCluster({
     info: async () => ({ name: "cluster" }),
-    query: async (_, names) => ({
-      fields: names.map((name) => ({ name, title: name, kind: "other", doc: "" })),
-      data: [names.map((name) => [0, values[name] ?? null] as const)],
-    }),
+    query: async (_, names) => tableOf(names, [names.map((name) => values[name] ?? null)]),
     jobOf: (opcodes) => ({ results: opcodes.map(({ OP_ID }) => resultOf(OP_ID)) }),
   });
 
