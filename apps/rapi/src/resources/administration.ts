@@ -6,7 +6,7 @@ import type { JobId, JsonObject } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { checkedBody } from "./checked-body.js";
-import type { Call, Method, Resource } from "./resource.js";
+import { type Call, type Method, type Resource, resource } from "./resource.js";
 import { answered, SubmittedJobs, submitted } from "./submitted-jobs.js";
 
 const jobsMax = 10_000;
@@ -127,11 +127,11 @@ const changeWatcher: Method = {
 };
 
 export const administrationResources: readonly Resource[] = [
-  { path: "/ganeti-ts/1/jobs", methods: { POST: submitJobs } },
-  { path: "/ganeti-ts/1/queue/autoarchive", methods: { PUT: autoArchive } },
-  { path: "/ganeti-ts/1/jobs/{job}/kill", methods: { PUT: kill } },
-  { path: "/ganeti-ts/1/jobs/{job}/priority", methods: { PUT: changePriority } },
-  { path: "/ganeti-ts/1/jobs/{job}/archive", methods: { PUT: archive } },
-  { path: "/ganeti-ts/1/queue", methods: { GET: queueState, PUT: changeQueue } },
-  { path: "/ganeti-ts/1/watcher", methods: { GET: watcherState, PUT: changeWatcher } },
+  resource("/ganeti-ts/1/jobs", { POST: submitJobs }),
+  resource("/ganeti-ts/1/queue/autoarchive", { PUT: autoArchive }),
+  resource("/ganeti-ts/1/jobs/{job}/kill", { PUT: kill }),
+  resource("/ganeti-ts/1/jobs/{job}/priority", { PUT: changePriority }),
+  resource("/ganeti-ts/1/jobs/{job}/archive", { PUT: archive }),
+  resource("/ganeti-ts/1/queue", { GET: queueState, PUT: changeQueue }),
+  resource("/ganeti-ts/1/watcher", { GET: watcherState, PUT: changeWatcher }),
 ];

@@ -6,7 +6,7 @@ import { userSource } from "../audit/user-trail.js";
 import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { faultOfQueue } from "./queue-fault.js";
-import type { Call, Resource } from "./resource.js";
+import { type Call, type Resource, resource } from "./resource.js";
 
 const JobEntry = z.object({
   kind: z.literal("job"),
@@ -57,27 +57,24 @@ const lookedMax = 4000;
 const readAtOnce = 250;
 
 export const auditResources: readonly Resource[] = [
-  {
-    path: "/ganeti-ts/1/audit",
-    methods: {
-      GET: {
-        summary: "Jobs and other actions with user, time and reasons, newest first",
-        access: "read",
-        query: {
-          user: "Part of the name of the user who sent the request",
-          source: "Part of a reason's source: only jobs",
-          text: "Part of a reason's text, of a job's summary, or of an action",
-          object: "Name of an instance, node or other object that it touched",
-          cause: "Id of a job: it, and all jobs that it led to",
-          from: "Seconds since the epoch: submitted at that time or later",
-          to: "Seconds since the epoch: submitted before that time",
-          before: "`next` of the last answer, or the id of a job: only older ones",
-        },
-        answer: Audit,
-        handle: audit,
+  resource("/ganeti-ts/1/audit", {
+    GET: {
+      summary: "Jobs and other actions with user, time and reasons, newest first",
+      access: "read",
+      query: {
+        user: "Part of the name of the user who sent the request",
+        source: "Part of a reason's source: only jobs",
+        text: "Part of a reason's text, of a job's summary, or of an action",
+        object: "Name of an instance, node or other object that it touched",
+        cause: "Id of a job: it, and all jobs that it led to",
+        from: "Seconds since the epoch: submitted at that time or later",
+        to: "Seconds since the epoch: submitted before that time",
+        before: "`next` of the last answer, or the id of a job: only older ones",
       },
+      answer: Audit,
+      handle: audit,
     },
-  },
+  }),
 ];
 
 interface Wanted {

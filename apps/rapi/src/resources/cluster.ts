@@ -6,7 +6,7 @@ import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { fillOpcode, reasonTrail, submit, submits } from "./job-method.js";
 import { bulkText } from "./listing.js";
-import { type Method, Redirect, Rendered, type Resource } from "./resource.js";
+import { type Method, Redirect, Rendered, type Resource, resource } from "./resource.js";
 import { prefersPage, startPage } from "./start-page.js";
 import { tagsResource } from "./tags.js";
 
@@ -34,10 +34,8 @@ const features = [
   ...["instance-repair", "opcode-jobs"],
 ];
 
-const modifyCluster = submits({
-  summary: "Changes the cluster's parameters",
+const modifyCluster = submits("OP_CLUSTER_SET_PARAMS", "Changes the cluster's parameters", {
   source: "cluster_modify",
-  opcode: "OP_CLUSTER_SET_PARAMS",
   body: ({ query, body }) => {
     const forbidden = "compression_tools";
     if (query.has(forbidden) || Object.hasOwn(Object(body ?? {}), forbidden)) {
@@ -47,12 +45,11 @@ const modifyCluster = submits({
   },
 });
 
-const redistribute = submits({
-  summary: "Sends the configuration to all nodes again",
-  source: "redist_config",
-  opcode: "OP_CLUSTER_REDIST_CONF",
-  body: "ignored",
-});
+const redistribute = submits(
+  "OP_CLUSTER_REDIST_CONF",
+  "Sends the configuration to all nodes again",
+  { source: "redist_config", body: "ignored" },
+);
 
 const osFields = [
   ...["name", "valid", "variants", "parameters", "api_versions"],
@@ -88,48 +85,34 @@ const operatingSystems: Method = {
 };
 
 export const clusterResources: readonly Resource[] = [
-  { path: "/", methods: { GET: start } },
-  { path: "/2", methods: { GET: nothing } },
-  {
-    path: "/version",
-    methods: {
-      GET: {
-        summary: "The version of this API",
-        access: "anybody",
-        answer: z.literal(2),
-        handle: () => 2,
-      },
+  resource("/", { GET: start }),
+  resource("/2", { GET: nothing }),
+  resource("/version", {
+    GET: {
+      summary: "The version of this API",
+      access: "anybody",
+      answer: z.literal(2),
+      handle: () => 2,
     },
-  },
-  {
-    path: "/2/info",
-    methods: {
-      GET: {
-        summary: "The cluster as a whole",
-        access: "anybody",
-        answer: RapiInfo,
-        handle: (_, { texts }) => new Rendered(`${texts.infoText()}\n`),
-      },
-    },
-  },
-  {
-    path: "/2/features",
-    methods: {
-      GET: {
-        summary: "What this server can do that others cannot",
-        access: "anybody",
-        answer: z.array(z.string()),
-        handle: () => features,
-      },
-    },
-  },
-  { path: "/2/modify", methods: { PUT: modifyCluster } },
-  { path: "/2/redistribute-config", methods: { PUT: redistribute } },
-  { path: "/2/os", methods: { GET: operatingSystems } },
-  tagsResource({
-    path: "/2/tags",
-    source: "tags",
-    kind: "cluster",
-    read: (_, { objects }) => objects.tags("cluster", "") ?? [],
   }),
+  resource("/2/info", {
+    GET: {
+      summary: "The cluster as a whole",
+      access: "anybody",
+      answer: RapiInfo,
+      handle: (_, { texts }) => new Rendered(`${texts.infoText()}\n`),
+    },
+  }),
+  resource("/2/features", {
+    GET: {
+      summary: "What this server can do that others cannot",
+      access: "anybody",
+      answer: z.array(z.string()),
+      handle: () => features,
+    },
+  }),
+  resource("/2/modify", { PUT: modifyCluster }),
+  resource("/2/redistribute-config", { PUT: redistribute }),
+  resource("/2/os", { GET: operatingSystems }),
+  tagsResource("/2", "cluster"),
 ];

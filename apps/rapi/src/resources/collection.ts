@@ -1,19 +1,13 @@
-/**
- * Collections: the common methods of nodes, groups, networks and instances for listing, showing and
- * tagging.
- */
+/** Collections: the common methods of nodes, groups, networks and instances for listing and showing. */
 import type { ObjectKind } from "@ganeti-ts/cluster";
 import { writeJson } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
-import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";
-import { type Call, type Method, Rendered, Written } from "./resource.js";
+import { type Method, Rendered, Written } from "./resource.js";
 
 export interface Collection {
   readonly kind: ObjectKind;
-  /** Name in paths: `nodes`. */
-  readonly plural: string;
   /** The key of a name in lists. */
   readonly idKey: "id" | "name";
   readonly schema: z.ZodType;
@@ -23,7 +17,8 @@ export interface Collection {
 const namesTexts = new WeakMap<readonly string[], Written>();
 
 /** GET of the whole collection. */
-export function listMethod({ kind, plural, idKey, schema }: Collection): Method {
+export function listMethod({ kind, idKey, schema }: Collection): Method {
+  const plural = `${kind}s`;
   return {
     summary: `All ${plural}`,
     access: "anybody",
@@ -55,24 +50,15 @@ export function listMethod({ kind, plural, idKey, schema }: Collection): Method 
 }
 
 /** GET of one object. */
-export function showMethod({ kind, schema }: Collection, part: string): Method {
+export function showMethod({ kind, schema }: Collection): Method {
   return {
     summary: `One ${kind}, by its name or UUID`,
     access: "anybody",
     answer: schema,
     handle: async ({ names }, { texts }) => {
-      const text = await texts.objectText(kind, names[part] as string);
+      const text = await texts.objectText(kind, names[kind] as string);
       if (text === undefined) throw new HttpFault(404);
       return new Rendered(`${text}\n`);
     },
   };
 }
-
-/** Tags of one object. */
-export const readTags =
-  (kind: ObjectKind, part: string) =>
-  ({ names }: Call, { objects }: World): readonly string[] => {
-    const tags = objects.tags(kind, names[part] as string);
-    if (tags === undefined) throw new HttpFault(404);
-    return tags;
-  };

@@ -1,6 +1,6 @@
 /** Resources about configuration queries: address of the listener, and renewal of the key. */
 import * as z from "zod";
-import type { Method, Resource } from "./resource.js";
+import { type Method, type Resource, resource } from "./resource.js";
 
 const Confd = z.object({
   /** UDP address of this server's listener; null if it has none. */
@@ -27,6 +27,6 @@ const renewKey: Method = {
 };
 
 export const confdResources: readonly Resource[] = [
-  { path: "/ganeti-ts/1/confd", methods: { GET: state } },
-  { path: "/ganeti-ts/1/confd/key", methods: { PUT: renewKey } },
+  resource("/ganeti-ts/1/confd", { GET: state }),
+  resource("/ganeti-ts/1/confd/key", { PUT: renewKey }),
 ];

@@ -7,7 +7,7 @@ import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { checkedBody } from "./checked-body.js";
 import { queryOne } from "./queries.js";
-import type { Resource } from "./resource.js";
+import { type Resource, resource } from "./resource.js";
 
 const Kind = z.enum(["vnc", "serial"]);
 
@@ -31,35 +31,32 @@ const Granted = z.object({
 });
 
 export const consoleResources: readonly Resource[] = [
-  {
-    path: "/ganeti-ts/1/instances/{instance}/console",
-    methods: {
-      POST: {
-        summary: "A token that opens the instance's console once, by a WebSocket",
-        access: "write",
-        body: Wanted,
-        answer: Granted,
-        handle: async ({ names, body, user }, world) => {
-          const { kind, password } = checkedBody(Wanted, body ?? {});
-          const instance = await runningInstance(world, names.instance as string);
-          const kinds = world.consoles.kindsOf(instance);
-          const chosen = kind ?? kinds[0];
-          if (chosen === undefined || !kinds.includes(chosen)) {
-            throw new HttpFault(503, refusalOf(instance, chosen, kinds));
-          }
-          const token = world.consoleTokens.issue({
-            ...{ user: user?.name ?? "", instance, kind: chosen, password },
-          });
-          await world.record("console", { object: instance.name, done: true, text: chosen });
-          const expires = tokenMs / 1000;
-          return {
-            ...{ instance: instance.name, kind: chosen, kinds: [...kinds] },
-            ...{ token, path: consolePath, expires },
-          };
-        },
+  resource("/ganeti-ts/1/instances/{instance}/console", {
+    POST: {
+      summary: "A token that opens the instance's console once, by a WebSocket",
+      access: "write",
+      body: Wanted,
+      answer: Granted,
+      handle: async ({ names, body, user }, world) => {
+        const { kind, password } = checkedBody(Wanted, body ?? {});
+        const instance = await runningInstance(world, names.instance as string);
+        const kinds = world.consoles.kindsOf(instance);
+        const chosen = kind ?? kinds[0];
+        if (chosen === undefined || !kinds.includes(chosen)) {
+          throw new HttpFault(503, refusalOf(instance, chosen, kinds));
+        }
+        const token = world.consoleTokens.issue({
+          ...{ user: user?.name ?? "", instance, kind: chosen, password },
+        });
+        await world.record("console", { object: instance.name, done: true, text: chosen });
+        const expires = tokenMs / 1000;
+        return {
+          ...{ instance: instance.name, kind: chosen, kinds: [...kinds] },
+          ...{ token, path: consolePath, expires },
+        };
       },
     },
-  },
+  }),
 ];
 
 function refusalOf(

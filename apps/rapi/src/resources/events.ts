@@ -2,7 +2,7 @@
 import type { Event, Events } from "@ganeti-ts/cluster";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
-import { type Call, type Resource, Streamed } from "./resource.js";
+import { type Call, type Resource, resource, Streamed } from "./resource.js";
 
 /** Interval (ms) of pulses, which keep the connection alive and tell clients that the server answers. */
 const pulseMs = 15_000;
@@ -20,27 +20,24 @@ const unreadMax = 1000;
 const unitBytes = 8192;
 
 export const eventResources: readonly Resource[] = [
-  {
-    path: "/ganeti-ts/1/events",
-    methods: {
-      GET: {
-        summary:
-          "Changes of jobs and of the configuration as they happen, as server-sent events; a pulse every 15 s",
-        access: "read",
-        query: { since: "The id of the last event seen; the header Last-Event-ID counts too" },
-        answer: z.string(),
-        mediaType,
-        waits: true,
-        handle: (call, { events }) => {
-          if (events.isOver) throw new HttpFault(503, "The server is about to stop");
-          if (events.followerCount >= followersMax) {
-            throw new HttpFault(503, "Too many follow the events");
-          }
-          return new Streamed(eventStream(call, events), mediaType);
-        },
+  resource("/ganeti-ts/1/events", {
+    GET: {
+      summary:
+        "Changes of jobs and of the configuration as they happen, as server-sent events; a pulse every 15 s",
+      access: "read",
+      query: { since: "The id of the last event seen; the header Last-Event-ID counts too" },
+      answer: z.string(),
+      mediaType,
+      waits: true,
+      handle: (call, { events }) => {
+        if (events.isOver) throw new HttpFault(503, "The server is about to stop");
+        if (events.followerCount >= followersMax) {
+          throw new HttpFault(503, "Too many follow the events");
+        }
+        return new Streamed(eventStream(call, events), mediaType);
       },
     },
-  },
+  }),
 ];
 
 /**

@@ -7,65 +7,59 @@ import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";
 import { faultOfQueue } from "./queue-fault.js";
-import type { Call, Resource } from "./resource.js";
+import { type Call, type Resource, resource } from "./resource.js";
 
 export const filterResources: readonly Resource[] = [
-  {
-    path: "/2/filters",
-    methods: {
-      GET: {
-        summary: "All filter rules",
-        access: "anybody",
-        query: { bulk: bulkText },
-        answer: z.union([Listing("uuid", FilterUuid), z.array(FilterRule)]),
-        handle: ({ query }, { queue }) => {
-          if (query.flag("bulk")) return queue.rules.map(shown);
-          return queue.rules
-            .map(({ uuid }) => uuid)
-            .toSorted()
-            .map((uuid) => ({ uuid, id: uuid, uri: `/2/filters/${uuid}` }));
-        },
-      },
-      POST: {
-        summary: "Adds a filter rule, and gives its UUID",
-        access: "write",
-        body: FilterRuleBody,
-        answer: FilterUuid,
-        handle: ({ body }, { queue }) => stored(null, body, (rule) => queue.addRule(rule)),
+  resource("/2/filters", {
+    GET: {
+      summary: "All filter rules",
+      access: "anybody",
+      query: { bulk: bulkText },
+      answer: z.union([Listing("uuid", FilterUuid), z.array(FilterRule)]),
+      handle: ({ query }, { queue }) => {
+        if (query.flag("bulk")) return queue.rules.map(shown);
+        return queue.rules
+          .map(({ uuid }) => uuid)
+          .toSorted()
+          .map((uuid) => ({ uuid, id: uuid, uri: `/2/filters/${uuid}` }));
       },
     },
-  },
-  {
-    path: "/2/filters/{filter}",
-    methods: {
-      GET: {
-        summary: "A filter rule",
-        access: "anybody",
-        answer: FilterRule,
-        handle: (call, { queue }) => {
-          const rule = queue.rules.find(({ uuid }) => uuid === call.names.filter);
-          if (rule === undefined) throw new HttpFault(404);
-          return shown(rule);
-        },
-      },
-      PUT: {
-        summary: "Makes the filter rule with this UUID, or replaces all of it",
-        access: "write",
-        body: FilterRuleBody,
-        answer: FilterUuid,
-        handle: ({ names, body }, { queue }) => {
-          const uuid = names.filter as string;
-          return stored(uuid, body, (rule) => queue.replaceRule(uuid, rule));
-        },
-      },
-      DELETE: {
-        summary: "Removes a filter rule",
-        access: "write",
-        answer: z.null(),
-        handle: remove,
+    POST: {
+      summary: "Adds a filter rule, and gives its UUID",
+      access: "write",
+      body: FilterRuleBody,
+      answer: FilterUuid,
+      handle: ({ body }, { queue }) => stored(null, body, (rule) => queue.addRule(rule)),
+    },
+  }),
+  resource("/2/filters/{filter}", {
+    GET: {
+      summary: "A filter rule",
+      access: "anybody",
+      answer: FilterRule,
+      handle: (call, { queue }) => {
+        const rule = queue.rules.find(({ uuid }) => uuid === call.names.filter);
+        if (rule === undefined) throw new HttpFault(404);
+        return shown(rule);
       },
     },
-  },
+    PUT: {
+      summary: "Makes the filter rule with this UUID, or replaces all of it",
+      access: "write",
+      body: FilterRuleBody,
+      answer: FilterUuid,
+      handle: ({ names, body }, { queue }) => {
+        const uuid = names.filter as string;
+        return stored(uuid, body, (rule) => queue.replaceRule(uuid, rule));
+      },
+    },
+    DELETE: {
+      summary: "Removes a filter rule",
+      access: "write",
+      answer: z.null(),
+      handle: remove,
+    },
+  }),
 ];
 
 async function remove({ names }: Call, { queue }: World): Promise<Json> {

@@ -14,85 +14,26 @@ import {
 } from "./job-method.js";
 import type { Call, Method } from "./resource.js";
 
-const path = { instance_name: "instance" };
-const flags = { dry_run: "dry-run" };
-
-export const remove = submits({
-  summary: "Removes an instance with its disks",
-  source: "instances_name",
-  opcode: "OP_INSTANCE_REMOVE",
-  path,
-  flags,
-  fixed: { names: ["ignore_failures"], of: () => ({ ignore_failures: false }) },
-});
-
-export const info = submits({
-  summary: "Asks for all there is to know of an instance; the job's result has it",
+const allOfIt = "Asks for all there is to know of an instance; the job's result has it";
+export const info = submits("OP_INSTANCE_QUERY_DATA", allOfIt, {
   // Each request stores a job.
   access: "user",
-  source: "instances_name_info",
-  opcode: "OP_INSTANCE_QUERY_DATA",
-  flags: { static: "static" },
+  flags: ["static"],
   fixed: { names: ["instances"], of: ({ names }) => ({ instances: [names.instance as string] }) },
   body: "ignored",
 });
 
-export const reboot = submits({
-  summary: "Restarts an instance",
-  source: "instances_name_reboot",
-  opcode: "OP_INSTANCE_REBOOT",
-  path,
-  flags: { ...flags, ignore_secondaries: "ignore_secondaries" },
+export const reboot = submits("OP_INSTANCE_REBOOT", "Restarts an instance", {
+  flags: ["dry-run", "ignore_secondaries"],
+  query: { type: "soft, hard (the default) or full" },
   fixed: {
     names: ["reboot_type"],
     of: ({ query }) => ({ reboot_type: query.text("type") ?? "hard" }),
-    query: { type: "soft, hard (the default) or full" },
   },
 });
 
-export const startup = submits({
-  summary: "Starts an instance",
-  source: "instances_name_startup",
-  opcode: "OP_INSTANCE_STARTUP",
-  path,
-  flags: { ...flags, force: "force", no_remember: "no_remember" },
-  body: "ignored",
-});
-
-export const shutdown = submits({
-  summary: "Stops an instance",
-  source: "instances_name_shutdown",
-  opcode: "OP_INSTANCE_SHUTDOWN",
-  path,
-  flags: { ...flags, no_remember: "no_remember" },
-});
-
-export const migrate = submits({
-  summary: "Moves an instance while it runs",
-  source: "instances_name_migrate",
-  opcode: "OP_INSTANCE_MIGRATE",
-  path,
-});
-
-export const failover = submits({
-  summary: "Stops an instance, and starts it where its disks also are",
-  source: "instances_name_failover",
-  opcode: "OP_INSTANCE_FAILOVER",
-  path,
-});
-
-export const rename = submits({
-  summary: "Renames an instance",
-  source: "instances_name_rename",
-  opcode: "OP_INSTANCE_RENAME",
-  path,
-});
-
-export const modify = submits({
-  summary: "Changes an instance's parameters, disks and NICs",
-  source: "instances_name_modify",
-  opcode: "OP_INSTANCE_SET_PARAMS",
-  path,
+const modification = "Changes an instance's parameters, disks and NICs";
+export const modify = submits("OP_INSTANCE_SET_PARAMS", modification, {
   rename: { custom_beparams: "beparams", custom_hvparams: "hvparams" },
   body: ({ body }) => withUsbDevices(requireObject(body ?? {})),
 });

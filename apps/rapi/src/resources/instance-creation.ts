@@ -3,15 +3,12 @@ import { isJsonObject, type Json, type JsonObject } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { fillOpcode, requireObject, submits } from "./job-method.js";
-import type { Method } from "./resource.js";
 
 const rename = { os: "os_type", name: "instance_name" };
 
-export const create = submits({
-  summary: "Creates an instance, or with `forthcoming` reserves its resources",
-  source: "instances",
-  opcode: "OP_INSTANCE_CREATE",
-  flags: { dry_run: "dry-run" },
+const creation = "Creates an instance, or with `forthcoming` reserves its resources";
+export const create = submits("OP_INSTANCE_CREATE", creation, {
+  flags: ["dry-run"],
   rename,
   besides: { __version__: z.literal([0, 1]) },
   body: ({ body }) => {
@@ -27,39 +24,28 @@ export const create = submits({
   },
 });
 
-export const createMany: Method = {
-  ...manyCreations(),
-  longBody: true,
-};
-
-function manyCreations(): Method {
-  return submits({
-    summary: "Creates instances where an allocator puts them; the job's result lists their jobs",
-    source: "instances_multi_alloc",
-    opcode: "OP_INSTANCE_MULTI_ALLOC",
-    flags: { dry_run: "dry-run" },
-    body: ({ body }) => {
-      const given = requireObject(body);
-      if (given.instances === undefined) {
-        throw new HttpFault(400, "Request is missing required 'instances' field in body");
-      }
-      if (!Array.isArray(given.instances)) return given;
-      const instances = given.instances.map((one): Json => {
-        const { OP_ID: _, ...parameters } = fillOpcode("OP_INSTANCE_CREATE", one, {}, rename);
-        return parameters;
-      });
-      return { ...given, instances };
-    },
-  });
-}
+const creations =
+  "Creates instances where an allocator puts them; the job's result lists their jobs";
+export const createMany = submits("OP_INSTANCE_MULTI_ALLOC", creations, {
+  flags: ["dry-run"],
+  body: ({ body }) => {
+    const given = requireObject(body);
+    if (given.instances === undefined) {
+      throw new HttpFault(400, "Request is missing required 'instances' field in body");
+    }
+    if (!Array.isArray(given.instances)) return given;
+    const instances = given.instances.map((one): Json => {
+      const { OP_ID: _, ...parameters } = fillOpcode("OP_INSTANCE_CREATE", one, {}, rename);
+      return parameters;
+    });
+    return { ...given, instances };
+  },
+  also: { longBody: true },
+});
 
 /** Addition of ours: creates the instance of a reservation, which provides the values that the body lacks. */
-export const commit = submits({
-  summary: "Makes a reserved instance real",
-  source: "instances_name_create",
-  opcode: "OP_INSTANCE_CREATE",
-  path: { instance_name: "instance" },
-  flags: { dry_run: "dry-run" },
+export const commit = submits("OP_INSTANCE_CREATE", "Makes a reserved instance real", {
+  flags: ["dry-run"],
   fixed: { names: ["commit"], of: () => ({ commit: true }) },
   rename: { os: "os_type" },
   body: ({ body }) => {

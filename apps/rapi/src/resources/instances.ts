@@ -2,17 +2,16 @@
 import { RapiInstance } from "@ganeti-ts/protocol";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
-import { listMethod, readTags, showMethod } from "./collection.js";
+import { listMethod, showMethod } from "./collection.js";
+import * as disk from "./disk-methods.js";
 import * as change from "./instance-changes.js";
 import * as creation from "./instance-creation.js";
-import * as disk from "./instance-disk-changes.js";
+import { submits } from "./job-method.js";
 import { queryOne } from "./queries.js";
-import type { Method, Resource } from "./resource.js";
+import { type Method, type Resource, resource } from "./resource.js";
 import { tagsResource } from "./tags.js";
 
-const instances = {
-  ...({ kind: "instance", plural: "instances", idKey: "id", schema: RapiInstance } as const),
-};
+const instances = { kind: "instance", idKey: "id", schema: RapiInstance } as const;
 
 /** Access to the console. Further keys depend on the kind. */
 const Console = z.looseObject({
@@ -35,35 +34,82 @@ const showConsole: Method = {
 };
 
 const at = (rest: string) => `/2/instances/{instance}${rest}`;
+const flags = ["dry-run"];
 
 export const instanceResources: readonly Resource[] = [
-  { path: "/2/instances", methods: { GET: listMethod(instances), POST: creation.create } },
-  { path: "/2/instances-multi-alloc", methods: { POST: creation.createMany } },
-  { path: at(""), methods: { GET: showMethod(instances, "instance"), DELETE: change.remove } },
-  { path: at("/info"), methods: { GET: change.info } },
-  { path: at("/create"), methods: { POST: creation.commit } },
-  { path: at("/repair"), methods: { POST: disk.repair } },
-  { path: at("/reboot"), methods: { POST: change.reboot } },
-  { path: at("/startup"), methods: { PUT: change.startup } },
-  { path: at("/shutdown"), methods: { PUT: change.shutdown } },
-  { path: at("/reinstall"), methods: { POST: change.reinstall } },
-  { path: at("/replace-disks"), methods: { POST: disk.replace } },
-  { path: at("/activate-disks"), methods: { PUT: disk.activate } },
-  { path: at("/deactivate-disks"), methods: { PUT: disk.deactivate } },
-  { path: at("/recreate-disks"), methods: { POST: disk.recreate } },
-  { path: at("/disk/{disk}/grow"), methods: { POST: disk.grow } },
-  { path: at("/prepare-export"), methods: { PUT: disk.prepareExport } },
-  { path: at("/export"), methods: { PUT: disk.exportInstance, DELETE: disk.removeExport } },
-  { path: at("/migrate"), methods: { PUT: change.migrate } },
-  { path: at("/failover"), methods: { PUT: change.failover } },
-  { path: at("/rename"), methods: { PUT: change.rename } },
-  { path: at("/modify"), methods: { PUT: change.modify } },
-  { path: at("/console"), methods: { GET: showConsole } },
-  tagsResource({
-    path: at("/tags"),
-    source: "instances_name_tags",
-    kind: "instance",
-    part: "instance",
-    read: readTags("instance", "instance"),
+  resource("/2/instances", { GET: listMethod(instances), POST: creation.create }),
+  resource("/2/instances-multi-alloc", { POST: creation.createMany }),
+  resource(at(""), {
+    GET: showMethod(instances),
+    DELETE: submits("OP_INSTANCE_REMOVE", "Removes an instance with its disks", {
+      flags,
+      fixed: { names: ["ignore_failures"], of: () => ({ ignore_failures: false }) },
+    }),
   }),
+  resource(at("/info"), { GET: change.info }),
+  resource(at("/create"), { POST: creation.commit }),
+  // Addition of ours.
+  resource(at("/repair"), {
+    POST: submits(
+      "OP_INSTANCE_REPAIR",
+      "Replaces the disks that are faulty on an instance's primary node",
+      { flags },
+    ),
+  }),
+  resource(at("/reboot"), { POST: change.reboot }),
+  resource(at("/startup"), {
+    PUT: submits("OP_INSTANCE_STARTUP", "Starts an instance", {
+      flags: [...flags, "force", "no_remember"],
+      body: "ignored",
+    }),
+  }),
+  resource(at("/shutdown"), {
+    PUT: submits("OP_INSTANCE_SHUTDOWN", "Stops an instance", { flags: [...flags, "no_remember"] }),
+  }),
+  resource(at("/reinstall"), { POST: change.reinstall }),
+  resource(at("/replace-disks"), { POST: disk.replace }),
+  resource(at("/activate-disks"), {
+    PUT: submits(
+      "OP_INSTANCE_ACTIVATE_DISKS",
+      "Makes an instance's disks available on its primary node",
+      { flags: ["ignore_size"], body: "ignored" },
+    ),
+  }),
+  resource(at("/deactivate-disks"), {
+    PUT: submits("OP_INSTANCE_DEACTIVATE_DISKS", "Undoes that", {
+      flags: ["force"],
+      body: "ignored",
+    }),
+  }),
+  resource(at("/recreate-disks"), {
+    POST: submits(
+      "OP_INSTANCE_RECREATE_DISKS",
+      "Makes an instance's disks anew, without what was on them",
+    ),
+  }),
+  resource(at("/disk/{disk}/grow"), {
+    POST: submits("OP_INSTANCE_GROW_DISK", "Makes a disk larger", {
+      fixed: { names: ["disk"], of: ({ names }) => ({ disk: Number(names.disk) }) },
+    }),
+  }),
+  resource(at("/prepare-export"), { PUT: disk.prepareExport }),
+  resource(at("/export"), {
+    PUT: submits("OP_BACKUP_EXPORT", "Exports an instance to a node, or to another cluster", {
+      rename: { destination: "target_node" },
+    }),
+    DELETE: submits("OP_BACKUP_REMOVE", "Removes an instance's exports", { body: "ignored" }),
+  }),
+  resource(at("/migrate"), {
+    PUT: submits("OP_INSTANCE_MIGRATE", "Moves an instance while it runs"),
+  }),
+  resource(at("/failover"), {
+    PUT: submits(
+      "OP_INSTANCE_FAILOVER",
+      "Stops an instance, and starts it where its disks also are",
+    ),
+  }),
+  resource(at("/rename"), { PUT: submits("OP_INSTANCE_RENAME", "Renames an instance") }),
+  resource(at("/modify"), { PUT: change.modify }),
+  resource(at("/console"), { GET: showConsole }),
+  tagsResource(at(""), "instance"),
 ];

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   nanosecondsOf,
   type OpcodeId,
+  opcodeCatalog,
 } from "@ganeti-ts/protocol";
 import type * as z from "zod";
 import type { Access } from "../auth/authenticate.js";
@@ -15,23 +16,20 @@ import type { World } from "../world.js";
 import { faultOfQueue } from "./queue-fault.js";
 import type { Call, Method } from "./resource.js";
 
-/** How a request becomes one opcode. */
-export interface JobMethod {
-  readonly summary: string;
+/** How a request becomes one opcode, beyond the parts of its path. */
+export interface JobOptions {
   /** `write` if absent. */
   readonly access?: Access;
-  /** Name of the resource in reason trails: the path without its variable parts. */
-  readonly source: string;
-  readonly opcode: OpcodeId;
-  /** Parameters that are parts of the path, by the name of the part. */
-  readonly path?: Readonly<Record<string, string>>;
-  /** Parameters that are booleans of the query, by the argument's name. */
-  readonly flags?: Readonly<Record<string, string>>;
+  /** Name in reason trails; by default the resource's path without its variable parts. */
+  readonly source?: string;
+  /** Booleans of the query; the parameters have underscores for hyphens. */
+  readonly flags?: readonly string[];
+  /** Further arguments of the query, each with one line about it. */
+  readonly query?: Readonly<Record<string, string>>;
   /** Further parameters, which the body must not contain, and their source. */
   readonly fixed?: {
     readonly names: readonly string[];
     readonly of: (call: Call) => JsonObject;
-    readonly query?: Readonly<Record<string, string>>;
   };
   /** Older names of parameters, with the current ones. */
   readonly rename?: Readonly<Record<string, string>>;
@@ -39,6 +37,8 @@ export interface JobMethod {
   readonly besides?: Readonly<Record<string, z.ZodType>>;
   /** Of an ignored body, only `depends` is read. A function returns a replacement for the body. */
   readonly body?: "ignored" | ((call: Call) => Json | undefined);
+  /** What the description of the method says besides. */
+  readonly also?: Partial<Method>;
 }
 
 /** Arguments that several methods take. */
@@ -49,46 +49,62 @@ const flagTexts: Readonly<Record<string, string>> = {
 
 export const reasonText = "Why; in the job's trail of reasons it follows the user";
 
-/** A method that submits one opcode, and answers with the job's id. */
-export function submits(spec: JobMethod): Method {
-  const { path = {}, flags = {}, fixed, body } = spec;
-  const { rename, besides } = spec;
-  const named = { ...(rename && { rename }), ...(besides && { besides }) };
-  const fixedNames = [...Object.keys(path), ...Object.keys(flags), ...(fixed?.names ?? [])];
-  return {
-    summary: spec.summary,
-    access: spec.access ?? "write",
-    query: {
-      ...Object.fromEntries(
-        Object.values(flags).map((flag) => [flag, flagTexts[flag] ?? "1 or 0"]),
-      ),
-      ...fixed?.query,
-      reason: reasonText,
-    },
-    answer: JobId,
-    opcodes: [spec.opcode],
-    ...(body === "ignored"
-      ? {}
-      : { opcodeBody: { id: spec.opcode, without: fixedNames, ...named } }),
-    handle: (call, world) => {
-      const given = bodyOf(spec, call);
-      const opcode = fillOpcode(
-        spec.opcode,
-        given,
-        {
-          reason: reasonTrail(call, spec.source, world),
-          ...mapValues(path, (part) => call.names[part] as string),
-          ...mapValues(flags, (flag) => call.query.flag(flag)),
+/**
+ * A method that submits one opcode, and answers with the job's id. A part of the resource's path is a parameter if the
+ * opcode has one of that name: `{node}` is `node_name`.
+ */
+export const submits =
+  (id: OpcodeId, summary: string, options: JobOptions = {}) =>
+  (resource: string): Method => {
+    const { source = sourceOf(resource), flags = [], fixed, rename, besides, body } = options;
+    const parts = partsOf(resource).filter(
+      (part) => `${part}_name` in opcodeCatalog[id].schema.shape,
+    );
+    const named = { ...(rename && { rename }), ...(besides && { besides }) };
+    const fixedNames = [
+      ...parts.map((part) => `${part}_name`),
+      ...flags.map(parameterOf),
+      ...(fixed?.names ?? []),
+    ];
+    return {
+      summary,
+      access: options.access ?? "write",
+      query: {
+        ...Object.fromEntries(flags.map((flag) => [flag, flagTexts[flag] ?? "1 or 0"])),
+        ...options.query,
+        reason: reasonText,
+      },
+      answer: JobId,
+      opcodes: [id],
+      ...(body === "ignored" ? {} : { opcodeBody: { id, without: fixedNames, ...named } }),
+      ...options.also,
+      handle: (call, world) => {
+        const given = bodyOf(body, call);
+        const parameters = {
+          reason: reasonTrail(call, source, world),
+          ...Object.fromEntries(parts.map((part) => [`${part}_name`, call.names[part] as string])),
+          ...Object.fromEntries(flags.map((flag) => [parameterOf(flag), call.query.flag(flag)])),
           ...fixed?.of(call),
-        },
-        spec.rename,
-      );
-      return submit([opcode], world);
-    },
+        };
+        return submit([fillOpcode(id, given, parameters, rename)], world);
+      },
+    };
   };
-}
 
-function bodyOf({ body }: JobMethod, call: Call): Json | undefined {
+const parameterOf = (flag: string): string => flag.replaceAll("-", "_");
+
+const partsOf = (resource: string): readonly string[] =>
+  Array.from(resource.matchAll(/\{(\w+)\}/g), ([, part]) => part as string);
+
+/** `/2/instances/{instance}/disk/{disk}/grow` is `instances_name_disk_grow`. */
+const sourceOf = (resource: string): string =>
+  resource
+    .replace("/2/", "")
+    .replace(/\{\w+\}/, "name")
+    .replace(/\/\{\w+\}/, "")
+    .replaceAll(/[/-]/g, "_");
+
+function bodyOf(body: JobOptions["body"], call: Call): Json | undefined {
   if (typeof body === "function") return body(call);
   if (body === undefined) return call.body;
   const depends = isJsonObject(call.body) ? call.body.depends : undefined;
@@ -153,9 +169,3 @@ export async function submit(opcodes: readonly JsonObject[], { queue }: World): 
     throw faultOfQueue(error);
   }
 }
-
-const mapValues = <From, To>(
-  object: Readonly<Record<string, From>>,
-  change: (value: From) => To,
-): Record<string, To> =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));

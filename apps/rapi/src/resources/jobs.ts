@@ -5,7 +5,7 @@ import { HttpFault, typeName } from "../http/fault.js";
 import type { World } from "../world.js";
 import { bulkText, Listing } from "./listing.js";
 import { faultOfQueue } from "./queue-fault.js";
-import { type Call, Rendered, type Resource, Written } from "./resource.js";
+import { type Call, Rendered, type Resource, resource, Written } from "./resource.js";
 
 /** Maximum wait (ms) for a change of a job. */
 const waitMs = 10_000;
@@ -30,56 +30,47 @@ const NoJob = z.object({
 });
 
 export const jobResources: readonly Resource[] = [
-  {
-    path: "/2/jobs",
-    methods: {
-      GET: {
-        summary: "All jobs that are not archived",
-        access: "anybody",
-        query: { bulk: bulkText },
-        answer: z.union([Listing("id", JobId), z.array(RapiJob)]),
-        handle: async ({ query }, { jobs }) => {
-          return new Written(await (query.flag("bulk") ? jobs.list() : jobs.ids()));
-        },
+  resource("/2/jobs", {
+    GET: {
+      summary: "All jobs that are not archived",
+      access: "anybody",
+      query: { bulk: bulkText },
+      answer: z.union([Listing("id", JobId), z.array(RapiJob)]),
+      handle: async ({ query }, { jobs }) => {
+        return new Written(await (query.flag("bulk") ? jobs.list() : jobs.ids()));
       },
     },
-  },
-  {
-    path: "/2/jobs/{job}",
-    methods: {
-      GET: {
-        summary: "A job with its log and its results; of one that there is not only nulls",
-        access: "anybody",
-        answer: z.union([RapiJob, NoJob]),
-        handle: async (call, { jobs }) => new Rendered(`${await jobs.one(jobId(call))}\n`),
-      },
-      DELETE: {
-        summary: "Cancels a job: whether that was done, and what to tell people",
-        access: "write",
-        query: { "dry-run": "Has no effect" },
-        answer: z.tuple([z.boolean(), z.string()]),
-        handle: async (call, { queue }) => [...(await queue.cancel(jobId(call)))],
-      },
+  }),
+  resource("/2/jobs/{job}", {
+    GET: {
+      summary: "A job with its log and its results; of one that there is not only nulls",
+      access: "anybody",
+      answer: z.union([RapiJob, NoJob]),
+      handle: async (call, { jobs }) => new Rendered(`${await jobs.one(jobId(call))}\n`),
     },
-  },
-  {
-    path: "/2/jobs/{job}/wait",
-    methods: {
-      GET: {
-        summary: "Waits up to 10 s for a job to change; null if it did not",
-        access: "write",
-        body: WaitRequest,
-        answer: z
-          .object({
-            job_info: z.array(z.unknown()),
-            log_entries: z.array(z.tuple([z.int(), Timestamp, z.string(), z.unknown()])),
-          })
-          .nullable(),
-        waits: true,
-        handle: wait,
-      },
+    DELETE: {
+      summary: "Cancels a job: whether that was done, and what to tell people",
+      access: "write",
+      query: { "dry-run": "Has no effect" },
+      answer: z.tuple([z.boolean(), z.string()]),
+      handle: async (call, { queue }) => [...(await queue.cancel(jobId(call)))],
     },
-  },
+  }),
+  resource("/2/jobs/{job}/wait", {
+    GET: {
+      summary: "Waits up to 10 s for a job to change; null if it did not",
+      access: "write",
+      body: WaitRequest,
+      answer: z
+        .object({
+          job_info: z.array(z.unknown()),
+          log_entries: z.array(z.tuple([z.int(), Timestamp, z.string(), z.unknown()])),
+        })
+        .nullable(),
+      waits: true,
+      handle: wait,
+    },
+  }),
 ];
 
 async function wait(call: Call, { queue }: World): Promise<Json> {

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { checkedBody } from "./checked-body.js";
 import { reasonText, reasonTrail } from "./job-method.js";
 import { told } from "./planner-answers.js";
-import type { Method, Resource } from "./resource.js";
+import { type Method, type Resource, resource } from "./resource.js";
 import { SubmittedJobs, submitted } from "./submitted-jobs.js";
 
 const name = z.string().min(1);
@@ -209,7 +209,7 @@ const inLanes = (
   });
 
 export const movePlanResources: readonly Resource[] = [
-  { path: "/ganeti-ts/1/node-loads", methods: { GET: loads } },
-  { path: "/ganeti-ts/1/evacuation", methods: { POST: planEvacuation } },
-  { path: "/ganeti-ts/1/moves", methods: { POST: submitMoves } },
+  resource("/ganeti-ts/1/node-loads", { GET: loads }),
+  resource("/ganeti-ts/1/evacuation", { POST: planEvacuation }),
+  resource("/ganeti-ts/1/moves", { POST: submitMoves }),
 ];

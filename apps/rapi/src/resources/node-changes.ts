@@ -2,44 +2,13 @@
 import * as z from "zod";
 import { HttpFault, typeName } from "../http/fault.js";
 import { submits } from "./job-method.js";
-import type { Call, Method } from "./resource.js";
-
-const path = { node_name: "node" };
-
-export const powercycle = submits({
-  summary: "Switches a node off and on",
-  source: "nodes_name_powercycle",
-  opcode: "OP_NODE_POWERCYCLE",
-  path,
-  flags: { force: "force" },
-});
-
-export const modify = submits({
-  summary: "Changes a node's parameters",
-  source: "nodes_name_modify",
-  opcode: "OP_NODE_SET_PARAMS",
-  path,
-});
-
-export const evacuate = submits({
-  summary: "Moves instances away from a node; the job's result lists the jobs that do it",
-  source: "nodes_name_evacuate",
-  opcode: "OP_NODE_EVACUATE",
-  path,
-  flags: { dry_run: "dry-run" },
-});
+import type { Call } from "./resource.js";
 
 /** Also accepts the query arguments of older clients if there is no body. */
-export const migrate = submits({
-  summary: "Migrates all primary instances of a node; the job's result lists the jobs that do it",
-  source: "nodes_name_migrate",
-  opcode: "OP_NODE_MIGRATE",
-  path,
-  fixed: {
-    names: [],
-    of: () => ({}),
-    query: { mode: "live or non-live; only without a body", live: "The same as 1 or 0" },
-  },
+const migration =
+  "Migrates all primary instances of a node; the job's result lists the jobs that do it";
+export const migrate = submits("OP_NODE_MIGRATE", migration, {
+  query: { mode: "live or non-live; only without a body", live: "The same as 1 or 0" },
   body: ({ query, body }) => {
     const hasBody = body !== undefined && body !== null && Object.keys(Object(body)).length > 0;
     if (hasBody || !(query.has("live") || query.has("mode"))) return body;
@@ -61,21 +30,12 @@ const marksOf = {
   offline: { master_candidate: null, offline: true, drained: null },
 } as const;
 
-export const setRole: Method = {
-  ...submits({
-    summary: "Gives a node another role",
-    source: "nodes_name_role",
-    opcode: "OP_NODE_SET_PARAMS",
-    path,
-    flags: { force: "force", auto_promote: "auto-promote" },
-    fixed: {
-      names: ["master_candidate", "offline", "drained"],
-      of: (call) => marksOf[roleIn(call)],
-    },
-    body: "ignored",
-  }),
-  body: roles,
-};
+export const setRole = submits("OP_NODE_SET_PARAMS", "Gives a node another role", {
+  flags: ["force", "auto-promote"],
+  fixed: { names: Object.keys(marksOf.regular), of: (call) => marksOf[roleIn(call)] },
+  body: "ignored",
+  also: { body: roles },
+});
 
 function roleIn({ body }: Call): z.infer<typeof roles> {
   if (typeof body !== "string") {
@@ -93,10 +53,12 @@ const storageQuery = {
   name: "The unit; required",
 };
 
-export const queryStorage = submits({
-  summary: "Asks a node for its storage units; the job's result is the rows",
-  source: "nodes_name_storage",
-  opcode: "OP_NODE_QUERY_STORAGE",
+const storageUnits = "Asks a node for its storage units; the job's result is the rows";
+export const queryStorage = submits("OP_NODE_QUERY_STORAGE", storageUnits, {
+  query: {
+    storage_type: storageQuery.storage_type,
+    output_fields: "Names of fields with commas between them; required",
+  },
   fixed: {
     names: ["nodes", "storage_type", "output_fields"],
     of: ({ names, query }) => {
@@ -110,10 +72,6 @@ export const queryStorage = submits({
         output_fields: fields.split(","),
       };
     },
-    query: {
-      storage_type: storageQuery.storage_type,
-      output_fields: "Names of fields with commas between them; required",
-    },
   },
   body: "ignored",
 });
@@ -124,11 +82,8 @@ const storageUnit = ({ query }: Call) => {
   return { storage_type: query.text("storage_type") ?? null, name };
 };
 
-export const modifyStorage = submits({
-  summary: "Changes a storage unit of a node",
-  source: "nodes_name_storage_modify",
-  opcode: "OP_NODE_MODIFY_STORAGE",
-  path,
+export const modifyStorage = submits("OP_NODE_MODIFY_STORAGE", "Changes a storage unit of a node", {
+  query: { ...storageQuery, allocatable: "1 or 0: whether new volumes may be put on it" },
   fixed: {
     names: ["storage_type", "name", "changes"],
     of: (call) => ({
@@ -137,16 +92,12 @@ export const modifyStorage = submits({
         ? { allocatable: call.query.flag("allocatable", true) }
         : {},
     }),
-    query: { ...storageQuery, allocatable: "1 or 0: whether new volumes may be put on it" },
   },
   body: "ignored",
 });
 
-export const repairStorage = submits({
-  summary: "Repairs a storage unit of a node",
-  source: "nodes_name_storage_repair",
-  opcode: "OP_REPAIR_NODE_STORAGE",
-  path,
-  fixed: { names: ["storage_type", "name"], of: storageUnit, query: storageQuery },
+export const repairStorage = submits("OP_REPAIR_NODE_STORAGE", "Repairs a storage unit of a node", {
+  query: storageQuery,
+  fixed: { names: ["storage_type", "name"], of: storageUnit },
   body: "ignored",
 });

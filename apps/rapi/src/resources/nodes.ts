@@ -1,13 +1,14 @@
 /** Resources below `/2/nodes`. */
 import { RapiNode } from "@ganeti-ts/protocol";
 import * as z from "zod";
-import { listMethod, readTags, showMethod } from "./collection.js";
+import { listMethod, showMethod } from "./collection.js";
+import { submits } from "./job-method.js";
 import * as change from "./node-changes.js";
 import { queryOne } from "./queries.js";
-import type { Resource } from "./resource.js";
+import { type Resource, resource } from "./resource.js";
 import { tagsResource } from "./tags.js";
 
-const nodes = { kind: "node", plural: "nodes", idKey: "id", schema: RapiNode } as const;
+const nodes = { kind: "node", idKey: "id", schema: RapiNode } as const;
 
 /** Roles by their letter. */
 const roleNames: Readonly<Record<string, string>> = {
@@ -18,36 +19,37 @@ const roleNames: Readonly<Record<string, string>> = {
   R: "regular",
 };
 
+const at = (rest: string) => `/2/nodes/{node}${rest}`;
+
 export const nodeResources: readonly Resource[] = [
-  { path: "/2/nodes", methods: { GET: listMethod(nodes) } },
-  { path: "/2/nodes/{node}", methods: { GET: showMethod(nodes, "node") } },
-  { path: "/2/nodes/{node}/powercycle", methods: { POST: change.powercycle } },
-  {
-    path: "/2/nodes/{node}/role",
-    methods: {
-      GET: {
-        summary: "The role of a node in one word",
-        access: "anybody",
-        answer: z.enum(["master", "master-candidate", "drained", "offline", "regular"]),
-        handle: async ({ names }, world) => {
-          const { role } = await queryOne(world, "node", names.node as string, ["role"]);
-          return roleNames[String(role)] ?? null;
-        },
-      },
-      PUT: change.setRole,
-    },
-  },
-  { path: "/2/nodes/{node}/modify", methods: { POST: change.modify } },
-  { path: "/2/nodes/{node}/evacuate", methods: { POST: change.evacuate } },
-  { path: "/2/nodes/{node}/migrate", methods: { POST: change.migrate } },
-  { path: "/2/nodes/{node}/storage", methods: { GET: change.queryStorage } },
-  { path: "/2/nodes/{node}/storage/modify", methods: { PUT: change.modifyStorage } },
-  { path: "/2/nodes/{node}/storage/repair", methods: { PUT: change.repairStorage } },
-  tagsResource({
-    path: "/2/nodes/{node}/tags",
-    source: "nodes_name_tags",
-    kind: "node",
-    part: "node",
-    read: readTags("node", "node"),
+  resource("/2/nodes", { GET: listMethod(nodes) }),
+  resource(at(""), { GET: showMethod(nodes) }),
+  resource(at("/powercycle"), {
+    POST: submits("OP_NODE_POWERCYCLE", "Switches a node off and on", { flags: ["force"] }),
   }),
+  resource(at("/role"), {
+    GET: {
+      summary: "The role of a node in one word",
+      access: "anybody",
+      answer: z.enum(["master", "master-candidate", "drained", "offline", "regular"]),
+      handle: async ({ names }, world) => {
+        const { role } = await queryOne(world, "node", names.node as string, ["role"]);
+        return roleNames[String(role)] ?? null;
+      },
+    },
+    PUT: change.setRole,
+  }),
+  resource(at("/modify"), { POST: submits("OP_NODE_SET_PARAMS", "Changes a node's parameters") }),
+  resource(at("/evacuate"), {
+    POST: submits(
+      "OP_NODE_EVACUATE",
+      "Moves instances away from a node; the job's result lists the jobs that do it",
+      { flags: ["dry-run"] },
+    ),
+  }),
+  resource(at("/migrate"), { POST: change.migrate }),
+  resource(at("/storage"), { GET: change.queryStorage }),
+  resource(at("/storage/modify"), { PUT: change.modifyStorage }),
+  resource(at("/storage/repair"), { PUT: change.repairStorage }),
+  tagsResource(at(""), "node"),
 ];

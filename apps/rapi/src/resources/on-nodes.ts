@@ -4,7 +4,7 @@ import type { NodeReply } from "@ganeti-ts/cluster";
 import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import { checkedBody } from "./checked-body.js";
-import type { Method, Resource } from "./resource.js";
+import { type Method, type Resource, resource } from "./resource.js";
 
 const Command = z.object({ command: z.string().min(1).max(100_000) });
 
@@ -53,6 +53,6 @@ function repliedBy<Value>(reply: NodeReply<Value>, node: string): Value {
 }
 
 export const onNodeResources: readonly Resource[] = [
-  { path: "/ganeti-ts/1/nodes/{node}/command", methods: { POST: command } },
-  { path: "/ganeti-ts/1/nodes/{node}/file", methods: { PUT: file } },
+  resource("/ganeti-ts/1/nodes/{node}/command", { POST: command }),
+  resource("/ganeti-ts/1/nodes/{node}/file", { PUT: file }),
 ];

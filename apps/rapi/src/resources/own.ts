@@ -6,7 +6,7 @@ import { HttpFault } from "../http/fault.js";
 import type { Gate } from "../http/gate.js";
 import { metricsType } from "../metrics.js";
 import { faultOfQueue } from "./queue-fault.js";
-import { type Method, Rendered, type Resource } from "./resource.js";
+import { type Method, Rendered, type Resource, resource } from "./resource.js";
 
 const why: Method = {
   summary: "What keeps a job from running: for people, and for programs",
@@ -74,9 +74,9 @@ const claims: Method = {
 };
 
 export const ownResources: readonly Resource[] = [
-  { path: "/ganeti-ts/1/claims", methods: { GET: claims } },
-  { path: "/ganeti-ts/1/instances/{instance}/mirrors", methods: { GET: mirrors } },
-  { path: "/ganeti-ts/1/jobs/{job}/why", methods: { GET: why } },
+  resource("/ganeti-ts/1/claims", { GET: claims }),
+  resource("/ganeti-ts/1/instances/{instance}/mirrors", { GET: mirrors }),
+  resource("/ganeti-ts/1/jobs/{job}/why", { GET: why }),
 ];
 
 /** Time (ms) of waiting requests without the end of any, after which the server counts as stuck. */

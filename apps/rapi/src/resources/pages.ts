@@ -8,7 +8,7 @@ import { turns } from "../slices.js";
 import type { World } from "../world.js";
 import { checkedBody } from "./checked-body.js";
 import { faultOfFilter, refuseManyFields, Table, tableParts } from "./queries.js";
-import { type Call, type Resource, Written } from "./resource.js";
+import { type Call, type Resource, resource, Written } from "./resource.js";
 
 const kinds: readonly NamedKind[] = ["group", "instance", "network", "node"];
 
@@ -26,20 +26,16 @@ const Page = Table.extend({
 });
 
 export const pageResources: readonly Resource[] = [
-  {
-    path: "/ganeti-ts/1/query/{resource}",
-    methods: {
-      PUT: {
-        summary:
-          "The named fields of groups, instances, networks or nodes, a page of rows at a time",
-        access: "read",
-        body: Question,
-        longBody: true,
-        answer: Page,
-        handle: pageOf,
-      },
+  resource("/ganeti-ts/1/query/{resource}", {
+    PUT: {
+      summary: "The named fields of groups, instances, networks or nodes, a page of rows at a time",
+      access: "read",
+      body: Question,
+      longBody: true,
+      answer: Page,
+      handle: pageOf,
     },
-  },
+  }),
 ];
 
 async function pageOf(call: Call, { objects }: World): Promise<Written> {

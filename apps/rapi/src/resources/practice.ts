@@ -4,7 +4,7 @@ import { HttpFault } from "../http/fault.js";
 import { type MachineState, type Practice, PracticeError } from "../practice.js";
 import type { World } from "../world.js";
 import { checkedBody } from "./checked-body.js";
-import type { Call, Method, Resource } from "./resource.js";
+import { type Call, type Method, type Resource, resource } from "./resource.js";
 
 const name = z.string().min(1);
 const Machine = z.object({
@@ -72,5 +72,5 @@ function found(machine: MachineState | undefined, call: Call): MachineState {
 }
 
 export const practiceResources: readonly Resource[] = [
-  { path: "/ganeti-ts/1/simulation/{node}", methods: { GET: state, PUT: happen } },
+  resource("/ganeti-ts/1/simulation/{node}", { GET: state, PUT: happen }),
 ];

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { requireObject } from "./job-method.js";
-import { type Call, type Resource, Written } from "./resource.js";
+import { type Call, type Resource, resource, Written } from "./resource.js";
 
 const kinds: readonly QueryKind[] = [
   ...(["group", "export", "instance", "job", "lock", "network", "node", "filter"] as const),
@@ -36,51 +36,45 @@ const fieldsMax = 1000;
 const fieldsText = { fields: "Names of fields with commas between them" };
 
 export const queryResources: readonly Resource[] = [
-  {
-    path: "/2/query/{resource}",
-    methods: {
-      GET: {
-        summary: "The named fields of all things of a kind",
-        access: "read",
-        query: fieldsText,
-        answer: Table,
-        handle: (call, world) => answer(call, world, fieldsInQuery(call), null),
-      },
-      PUT: {
-        summary: "The named fields of all things that a filter matches",
-        access: "read",
-        query: fieldsText,
-        body: z.object({
-          fields: z.array(z.string()).optional(),
-          qfilter: FilterExpression.nullish(),
-          filter: FilterExpression.nullish().describe("The older name of qfilter"),
-        }),
-        longBody: true,
-        answer: Table,
-        handle: (call, world) => {
-          const body = requireObject(call.body);
-          const fields = body.fields ?? fieldsInQuery(call);
-          return answer(call, world, fields, body.qfilter ?? body.filter ?? null);
-        },
+  resource("/2/query/{resource}", {
+    GET: {
+      summary: "The named fields of all things of a kind",
+      access: "read",
+      query: fieldsText,
+      answer: Table,
+      handle: (call, world) => answer(call, world, fieldsInQuery(call), null),
+    },
+    PUT: {
+      summary: "The named fields of all things that a filter matches",
+      access: "read",
+      query: fieldsText,
+      body: z.object({
+        fields: z.array(z.string()).optional(),
+        qfilter: FilterExpression.nullish(),
+        filter: FilterExpression.nullish().describe("The older name of qfilter"),
+      }),
+      longBody: true,
+      answer: Table,
+      handle: (call, world) => {
+        const body = requireObject(call.body);
+        const fields = body.fields ?? fieldsInQuery(call);
+        return answer(call, world, fields, body.qfilter ?? body.filter ?? null);
       },
     },
-  },
-  {
-    path: "/2/query/{resource}/fields",
-    methods: {
-      GET: {
-        summary: "Which fields things of a kind have",
-        access: "anybody",
-        query: fieldsText,
-        answer: z.object({ fields: z.array(Definition) }),
-        handle: (call, { objects }) => {
-          const names = call.query.has("fields") ? fieldsInQuery(call) : null;
-          const kind = kindOf(call, "QueryFields", [names]);
-          return { fields: objects.fields(kind, names ?? undefined) };
-        },
+  }),
+  resource("/2/query/{resource}/fields", {
+    GET: {
+      summary: "Which fields things of a kind have",
+      access: "anybody",
+      query: fieldsText,
+      answer: z.object({ fields: z.array(Definition) }),
+      handle: (call, { objects }) => {
+        const names = call.query.has("fields") ? fieldsInQuery(call) : null;
+        const kind = kindOf(call, "QueryFields", [names]);
+        return { fields: objects.fields(kind, names ?? undefined) };
       },
     },
-  },
+  }),
 ];
 
 function fieldsInQuery({ query }: Call): string[] {

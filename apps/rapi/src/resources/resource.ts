@@ -109,3 +109,16 @@ export interface Resource {
   readonly path: string;
   readonly methods: Readonly<Partial<Record<MethodName, Method>>>;
 }
+
+type Methods = Partial<Record<MethodName, Method | ((path: string) => Method)>>;
+
+/** A resource, some of whose methods depend on its path. */
+export const resource = (path: string, methods: Methods): Resource => ({
+  path,
+  methods: Object.fromEntries(
+    Object.entries(methods).map(([name, one]) => [
+      name,
+      typeof one === "function" ? one(path) : one,
+    ]),
+  ),
+});

@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { World } from "../world.js";
 import { checkedBody } from "./checked-body.js";
 import { faultOfQueue } from "./queue-fault.js";
-import type { Resource } from "./resource.js";
+import { type Resource, resource } from "./resource.js";
 
 const counts = { running: z.int(), queued: z.int() };
 
@@ -43,29 +43,23 @@ const Preview = z.object({
 });
 
 export const ruleResources: readonly Resource[] = [
-  {
-    path: "/ganeti-ts/1/filters",
-    methods: {
-      GET: {
-        summary: "Unfinished jobs by the rule that applies to them, and by limit",
-        access: "read",
-        answer: Effects,
-        handle: (_, world) => effects(world),
-      },
+  resource("/ganeti-ts/1/filters", {
+    GET: {
+      summary: "Unfinished jobs by the rule that applies to them, and by limit",
+      access: "read",
+      answer: Effects,
+      handle: (_, world) => effects(world),
     },
-  },
-  {
-    path: "/ganeti-ts/1/filters/preview",
-    methods: {
-      POST: {
-        summary: "Jobs that a filter rule catches, or would catch; nothing is changed",
-        access: "read",
-        body: Question,
-        answer: Preview,
-        handle: ({ body }, world) => preview(checkedBody(Question, body), world),
-      },
+  }),
+  resource("/ganeti-ts/1/filters/preview", {
+    POST: {
+      summary: "Jobs that a filter rule catches, or would catch; nothing is changed",
+      access: "read",
+      body: Question,
+      answer: Preview,
+      handle: ({ body }, world) => preview(checkedBody(Question, body), world),
     },
-  },
+  }),
 ];
 
 async function effects({ queue }: World): Promise<Json> {

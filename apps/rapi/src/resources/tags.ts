@@ -1,52 +1,46 @@
 /** Tags: the same three methods for all kinds of objects. */
 import { type Json, Tag } from "@ganeti-ts/protocol";
 import * as z from "zod";
+import { HttpFault } from "../http/fault.js";
 import type { World } from "../world.js";
 import { submits } from "./job-method.js";
-import type { Call, Resource } from "./resource.js";
+import { type Call, type Resource, resource } from "./resource.js";
 
-export interface Tagged {
-  readonly path: string;
-  readonly source: string;
-  /** Kind of the tagged object in the opcode. */
-  readonly kind: "cluster" | "node" | "nodegroup" | "network" | "instance";
-  /** The part of the path with the object's name; absent for the cluster. */
-  readonly part?: string;
-  /** @throws HttpFault 404 */
-  readonly read: (call: Call, world: World) => readonly string[];
-}
+/** Kinds of tagged objects, by their names in opcodes. */
+type Kind = "cluster" | "node" | "nodegroup" | "network" | "instance";
 
-export function tagsResource({ path, source, kind, part, read }: Tagged): Resource {
+/** Tags of the object whose resource has this path. */
+export function tagsResource(path: string, kind: Kind): Resource {
+  const part = kind === "nodegroup" ? "group" : kind;
+  const nameIn = ({ names }: Call) => names[part] ?? null;
   const change = (opcode: "OP_TAGS_SET" | "OP_TAGS_DEL", summary: string) =>
-    submits({
-      summary,
-      source,
-      opcode,
+    submits(opcode, summary, {
       body: "ignored",
-      flags: { dry_run: "dry-run" },
+      flags: ["dry-run"],
+      query: { tag: "A tag; may be repeated" },
       fixed: {
         names: ["kind", "name", "tags"],
         of: (call) => ({
-          kind,
-          name: part === undefined ? null : (call.names[part] as string),
+          ...{ kind, name: nameIn(call) },
           tags: tagsOf(call, opcode === "OP_TAGS_SET"),
         }),
-        query: { tag: "A tag; may be repeated" },
       },
     });
-  return {
-    path,
-    methods: {
-      GET: {
-        summary: "Its tags",
-        access: "anybody",
-        answer: z.array(Tag),
-        handle: (call, world) => [...read(call, world)],
-      },
-      PUT: change("OP_TAGS_SET", "Adds tags"),
-      DELETE: change("OP_TAGS_DEL", "Removes tags"),
-    },
+  const read = (call: Call, { objects }: World): readonly string[] => {
+    const tags = objects.tags(part, nameIn(call) ?? "");
+    if (tags === undefined) throw new HttpFault(404);
+    return tags;
   };
+  return resource(`${path}/tags`, {
+    GET: {
+      summary: "Its tags",
+      access: "anybody",
+      answer: z.array(Tag),
+      handle: (call, world) => [...read(call, world)],
+    },
+    PUT: change("OP_TAGS_SET", "Adds tags"),
+    DELETE: change("OP_TAGS_DEL", "Removes tags"),
+  });
 }
 
 /** Tags of the query; if there are none, a list in the body, as in the documentation. */
