@@ -1,13 +1,9 @@
 /** Answers to allocator requests, worded exactly as Ganeti's. */
 import type { AllocatorAnswer, AllocatorRequest } from "@ganeti-ts/protocol";
-import { allocateAnywhere, allocateInGroup } from "./allocate/allocate.js";
+import { allocate } from "./allocate/allocate.js";
 import { allocateSecondary } from "./allocate/allocate-secondary.js";
 import { type Place, placeNames } from "./allocate/allocation.js";
-import {
-  allocateDedicatedAnywhere,
-  allocateDedicatedInGroup,
-  isDedicated,
-} from "./allocate/dedicated.js";
+import { isDedicated } from "./allocate/dedicated.js";
 import { changeGroup, evacuate, evacuationDone } from "./allocate/evacuation.js";
 import { multiAllocate } from "./allocate/multi-allocate.js";
 import { admit, type Order, orderFor } from "./allocate/order.js";
@@ -157,12 +153,7 @@ function findPlace(
   const { groupName } = request;
   const order = orderFor(cluster, request);
   const restricted = { ...options, restrictTo: options.restrictTo ?? request.restrictToNodes };
-  const anywhere = dedicated ? allocateDedicatedAnywhere : allocateAnywhere;
-  const inGroup = dedicated ? allocateDedicatedInGroup : allocateInGroup;
-  const allocated =
-    groupName === undefined
-      ? anywhere(cluster, order, restricted)
-      : inGroup(cluster, order, groupName, restricted);
+  const allocated = allocate(cluster, order, { groupName, dedicated }, restricted);
   if (!allocated.ok) return allocated;
   const { place, texts, group } = allocated.value;
   const info = texts.join(", ");

@@ -5,12 +5,12 @@ import { CapacityCheck } from "../n1/capacity-check.js";
 import { KeptScores, keptScoresOf } from "../score/kept-scores.js";
 import { ScoreBoard } from "../score/score-board.js";
 import { type Allocated, type Search, type Solution, scoreText } from "./allocation.js";
+import { allocateDedicatedAnywhere, allocateDedicatedInGroup } from "./dedicated.js";
 import {
   candidatesIn,
-  findGroup,
   groupAt,
-  groupText,
   hasNetworksFor,
+  inNamedGroup,
   networkRefusal,
   selectGroup,
 } from "./group-choice.js";
@@ -65,25 +65,49 @@ export function resultsByGroup(
 }
 
 /** Only this group's nodes are scored and examined; it may be unallocable. */
-export function allocateInGroup(
+const allocateInGroup = (
   cluster: Cluster,
   order: Order,
   groupName: string,
   options: RequestOptions,
-): Result<Allocated & { readonly solution: Solution }> {
-  const found = findGroup(cluster, groupName);
-  if (!found.ok) return found;
-  const group = found.value;
-  if (!hasNetworksFor(groupAt(cluster, group), order.instance)) {
-    return failure(`The ${networkRefusal(groupAt(cluster, group), order.instance)}`);
+) =>
+  inNamedGroup(
+    cluster,
+    groupName,
+    (group) => {
+      const { instance } = order;
+      if (!hasNetworksFor(groupAt(cluster, group), instance)) {
+        return failure(`The ${networkRefusal(groupAt(cluster, group), instance)}`);
+      }
+      const nodes = cluster.nodesByGroup[group] as readonly number[];
+      const search = makeSearch(cluster, order, nodes, instancesIn(cluster, group), options);
+      return searchGroup(search, group, order, options);
+    },
+    scoreText,
+  );
+
+/** Where an instance may go, and whether places are compared by the allocations that are lost. */
+export interface Where {
+  /** Name or UUID of the only group; undefined: the best one. */
+  readonly groupName: string | undefined;
+  readonly dedicated: boolean;
+  /** Only these groups, if none is named; undefined: all. */
+  readonly allowed?: readonly number[] | undefined;
+}
+
+/** Finds a place for one instance. */
+export function allocate(
+  cluster: Cluster,
+  order: Order,
+  { groupName, dedicated, allowed }: Where,
+  options: RequestOptions,
+): Result<Allocated<unknown> & { readonly solution?: Solution<unknown> }> {
+  if (groupName !== undefined) {
+    const inGroup = dedicated ? allocateDedicatedInGroup : allocateInGroup;
+    return inGroup(cluster, order, groupName, options);
   }
-  const nodes = cluster.nodesByGroup[group] as readonly number[];
-  const living = instancesIn(cluster, group);
-  const search = makeSearch(cluster, order, nodes, living, options);
-  const result = searchGroup(search, group, order, options);
-  if (!result.ok) return result;
-  const texts = [groupText(cluster, group, result, scoreText)];
-  return success({ group, place: result.value.place, texts, solution: result.value });
+  const anywhere = dedicated ? allocateDedicatedAnywhere : allocateAnywhere;
+  return anywhere(cluster, order, options, allowed);
 }
 
 /** Number of instances whose primary is in the group. O(instances). */

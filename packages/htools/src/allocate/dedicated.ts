@@ -15,10 +15,9 @@ import { unplacedInstance } from "../model/unplaced-instance.js";
 import type { Allocated, Place, Solution } from "./allocation.js";
 import {
   candidatesIn,
-  findGroup,
   groupAt,
-  groupText,
   hasNetworksFor,
+  inNamedGroup,
   networkRefusal,
   selectGroup,
 } from "./group-choice.js";
@@ -80,20 +79,18 @@ export const dedicatedResults = (
       : [{ group, result: searchDedicated(cluster, group, order, options) }],
   );
 
-export function allocateDedicatedInGroup(
+export const allocateDedicatedInGroup = (
   cluster: Cluster,
   order: Order,
   groupName: string,
   options: RequestOptions,
-): Result<Allocated<LostAllocations> & { readonly solution: Solution<LostAllocations> }> {
-  const found = findGroup(cluster, groupName);
-  if (!found.ok) return found;
-  const group = found.value;
-  const result = searchDedicated(cluster, group, order, options);
-  if (!result.ok) return result;
-  const texts = [groupText(cluster, group, result, lostAllocationsText)];
-  return success({ group, place: result.value.place, texts, solution: result.value });
-}
+) =>
+  inNamedGroup(
+    cluster,
+    groupName,
+    (group) => searchDedicated(cluster, group, order, options),
+    lostAllocationsText,
+  );
 
 function searchDedicated(
   cluster: Cluster,

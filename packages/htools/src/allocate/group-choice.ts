@@ -63,6 +63,22 @@ export function groupText<Score>(
   return `Group ${name} (${allocationPolicy}): ${solutionText(cluster, result.value, scoreText)}`;
 }
 
+/** Searches the group of this name or UUID alone; it may be unallocable. */
+export function inNamedGroup<Score>(
+  cluster: Cluster,
+  name: string,
+  search: (group: number) => Result<Solution<Score>>,
+  scoreText: (score: Score) => string,
+): Result<Allocated<Score> & { readonly solution: Solution<Score> }> {
+  const found = findGroup(cluster, name);
+  if (!found.ok) return found;
+  const group = found.value;
+  const result = search(group);
+  if (!result.ok) return result;
+  const texts = [groupText(cluster, group, result, scoreText)];
+  return success({ group, place: result.value.place, texts, solution: result.value });
+}
+
 /**
  * Describes the result of every group, and selects the best. Without a winner, the descriptions form the
  * refusal.

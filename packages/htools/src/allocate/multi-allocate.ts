@@ -2,14 +2,10 @@
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
 import type { Cluster } from "../model/cluster.js";
 import type { InParts } from "../parts.js";
-import { allocateAnywhere, allocateInGroup } from "./allocate.js";
+import { allocate } from "./allocate.js";
 import { type Allocated, placeNames, solutionText } from "./allocation.js";
-import {
-  allocateDedicatedAnywhere,
-  allocateDedicatedInGroup,
-  lostAllocationsText,
-} from "./dedicated.js";
-import { admit, expectSeries, orderFor } from "./order.js";
+import { allocateDedicatedInGroup, lostAllocationsText } from "./dedicated.js";
+import { admit, expectSeries, type Order, orderFor } from "./order.js";
 import { type Done, type RequestOptions, type Result, success } from "./request-options.js";
 
 /**
@@ -34,9 +30,7 @@ export function* multiAllocate(
     const { name } = one.instance;
     const found: Result<Allocated<unknown>> = initial
       ? onInitialState(initial, order, groupName as string, options)
-      : dedicated
-        ? allocateDedicatedAnywhere(cluster, order, options, chosenGroups)
-        : placeOn(cluster, order, groupName, options);
+      : allocate(cluster, order, { groupName, dedicated, allowed: chosenGroups }, options);
     if (!found.ok) return found;
     const { place, texts, group } = found.value;
     if (place === undefined) {
@@ -56,21 +50,10 @@ export function* multiAllocate(
   return success({ info, result: [allocated, failed], after: cluster });
 }
 
-function placeOn(
-  cluster: Cluster,
-  order: Parameters<typeof allocateAnywhere>[1],
-  groupName: string | undefined,
-  options: RequestOptions,
-): Result<Allocated<unknown>> {
-  return groupName === undefined
-    ? allocateAnywhere(cluster, order, options)
-    : allocateInGroup(cluster, order, groupName, options);
-}
-
 /** Reasons in this case do not contain the name of the group. */
 function onInitialState(
   cluster: Cluster,
-  order: Parameters<typeof allocateAnywhere>[1],
+  order: Order,
   groupName: string,
   options: RequestOptions,
 ): Result<Allocated<unknown>> {

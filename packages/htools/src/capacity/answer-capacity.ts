@@ -4,16 +4,11 @@
  * ones.
  */
 import type { AllocatorRequest } from "@ganeti-ts/protocol";
-import { allocateAnywhere, allocateInGroup, resultsByGroup } from "../allocate/allocate.js";
-import { type Allocated, placeNames, type Solution } from "../allocate/allocation.js";
-import {
-  allocateDedicatedAnywhere,
-  allocateDedicatedInGroup,
-  dedicatedResults,
-} from "../allocate/dedicated.js";
+import { allocate, resultsByGroup, type Where } from "../allocate/allocate.js";
+import { placeNames, type Solution } from "../allocate/allocation.js";
+import { dedicatedResults } from "../allocate/dedicated.js";
 import { findGroup, groupAt, hasNetworksFor } from "../allocate/group-choice.js";
-import type { Order } from "../allocate/order.js";
-import { admit, expectSeries, orderFor } from "../allocate/order.js";
+import { admit, expectSeries, type Order, orderFor } from "../allocate/order.js";
 import {
   type Done,
   failure,
@@ -40,7 +35,7 @@ export function* answerCapacity(
   const refusal = cannotBeAsked(cluster, request);
   if (refusal !== undefined) return failure(refusal);
   const restricted = { ...options, restrictTo: options.restrictTo ?? request.restrictToNodes };
-  const asked = { groupName: request.groupName, options: restricted, dedicated };
+  const where = { groupName: request.groupName, dedicated };
   const scored = scoredNodes(cluster, request.groupName);
   const initialScore = scoreOf(cluster, scored);
   const placed: [name: string, nodes: string[]][] = [];
@@ -48,10 +43,10 @@ export function* answerCapacity(
   expectSeries(cluster);
   while (request.countMax < 0 || placed.length < request.countMax) {
     const order = orderAt(cluster, request, placed.length);
-    const found = attempt(cluster, order, asked);
+    const found = allocate(cluster, order, where, restricted);
     const place = found.ok ? found.value.place : undefined;
     if (place === undefined) {
-      stop = reasons(cluster, order, found, asked);
+      stop = reasons(cluster, order, found, where, restricted);
       break;
     }
     placed.push([order.instance.data.name, placeNames(cluster, place)]);
@@ -99,34 +94,13 @@ function scoredNodes(cluster: Cluster, groupName: string | undefined): readonly 
   return cluster.data.nodes.map((_, node) => node);
 }
 
-/** Context in which every instance is placed. */
-interface Asked {
-  readonly groupName: string | undefined;
-  readonly options: RequestOptions;
-  readonly dedicated: boolean;
-}
-
-type Attempt = Result<Allocated<unknown> & { readonly solution?: Solution<unknown> }>;
-
-function attempt(
-  cluster: Cluster,
-  order: Order,
-  { groupName, options, dedicated }: Asked,
-): Attempt {
-  if (groupName === undefined) {
-    const anywhere = dedicated ? allocateDedicatedAnywhere : allocateAnywhere;
-    return anywhere(cluster, order, options);
-  }
-  const inGroup = dedicated ? allocateDedicatedInGroup : allocateInGroup;
-  return inGroup(cluster, order, groupName, options);
-}
-
 /** Reasons why the instance cannot be placed: the counts of all groups; without counts, the text. */
 function reasons(
   cluster: Cluster,
   order: Order,
-  found: Attempt,
-  { groupName, options, dedicated }: Asked,
+  found: ReturnType<typeof allocate>,
+  { groupName, dedicated }: Where,
+  options: RequestOptions,
 ): string {
   if (found.ok) return String(found.value.solution?.failures ?? "") || "unknown reasons";
   if (groupName !== undefined) return found.reason;

@@ -1,8 +1,7 @@
 /** Explanation of an allocation, with all candidates in the requested group or in every group. */
 import type { Choice, GroupExplanation } from "@ganeti-ts/protocol";
-import { allocateAnywhere, allocateInGroup, makeSearch } from "../allocate/allocate.js";
+import { allocate, makeSearch, type Where } from "../allocate/allocate.js";
 import type { Allocated, Place } from "../allocate/allocation.js";
-import { allocateDedicatedAnywhere, allocateDedicatedInGroup } from "../allocate/dedicated.js";
 import { candidatesIn, findGroup, groupAt, hasNetworksFor } from "../allocate/group-choice.js";
 import type { Order } from "../allocate/order.js";
 import type { RequestOptions, Result } from "../allocate/request-options.js";
@@ -14,12 +13,8 @@ import { type ExaminedGroup, explainChoice } from "./explain-choice.js";
 import { examinePairs } from "./pair-candidates.js";
 import { examineSingleNodes } from "./single-candidates.js";
 
-export interface Allocating {
+export interface Allocating extends Where {
   readonly order: Order;
-  readonly groupName: string | undefined;
-  /** Only these groups; undefined: all groups. */
-  readonly allowed?: readonly number[] | undefined;
-  readonly dedicated: boolean;
   readonly options: RequestOptions;
   readonly listMax: number;
 }
@@ -34,7 +29,7 @@ export interface AllocationExplained {
 
 export function explainAllocation(cluster: Cluster, asked: Allocating): AllocationExplained {
   const { groupName, allowed } = asked;
-  const found = allocate(cluster, asked);
+  const found = allocate(cluster, asked.order, asked, asked.options);
   const place = found.ok ? found.value.place : undefined;
   const named = groupName === undefined ? undefined : findGroup(cluster, groupName);
   if (named?.ok === false) {
@@ -57,18 +52,6 @@ export function explainAllocation(cluster: Cluster, asked: Allocating): Allocati
     only && further.length === 0 ? `in group ${only.group}, ${only.reason}` : "no group takes it";
   const reason = place === undefined ? why : null;
   return { groups, choice, found, place, reason };
-}
-
-function allocate(cluster: Cluster, asked: Allocating): Result<Allocated<unknown>> {
-  const { order, groupName, options, dedicated, allowed } = asked;
-  if (groupName !== undefined) {
-    return dedicated
-      ? allocateDedicatedInGroup(cluster, order, groupName, options)
-      : allocateInGroup(cluster, order, groupName, options);
-  }
-  return dedicated
-    ? allocateDedicatedAnywhere(cluster, order, options, allowed)
-    : allocateAnywhere(cluster, order, options, allowed);
 }
 
 /** With a group named, only its nodes are scored and examined, and its instances counted. */
