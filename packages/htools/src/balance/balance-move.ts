@@ -52,6 +52,19 @@ export function makeMove(
   move: BalanceMove,
   force: boolean,
 ): Moved {
+  const { primary, secondary } = placement;
+  const { offline } = cluster.facts;
+  const leaving = force || offline[primary] === 1;
+  const isLegal = (from: number, to: number) => cluster.migrationLegal(from, to);
+  const change = (first: number, second: number, settle: (after: Placement) => Misfit) => {
+    const locationScore = cluster.sharedLocations(first, second);
+    const after = { primary: first, secondary: second, locationScore };
+    return attempt(cluster, after, () => {
+      removePrimary(cluster, instance, instance.index, primary, placement.locationScore);
+      removeSecondary(cluster, instance, instance.index, secondary, primary);
+      return settle(after);
+    });
+  };
   switch (move.kind) {
     case "failover":
       return failover(cluster, instance, placement, force);
@@ -59,103 +72,43 @@ export function makeMove(
       return moveTo(cluster, instance, placement, move.target, force);
     case "replace-secondary":
       return replaceSecondary(cluster, instance, placement, move.target, force);
-    case "replace-and-failover":
-      return replaceAndFailover(cluster, instance, placement, move.target, force);
+    case "replace-and-failover": {
+      if (!isLegal(primary, move.target)) return illegal;
+      const mirrorForced = force || offline[secondary] === 1;
+      return change(move.target, primary, (after) =>
+        settleOn(cluster, instance, after, force, mirrorForced),
+      );
+    }
     case "replace-primary":
-      return replacePrimary(cluster, instance, placement, move.target, force);
+      if (!isLegal(primary, secondary) || !isLegal(secondary, move.target)) return illegal;
+      return change(move.target, secondary, (after) => {
+        const { index } = instance;
+        // Between the steps it runs on the secondary.
+        const misfit = addPrimary(
+          cluster,
+          instance,
+          index,
+          secondary,
+          leaving,
+          after.locationScore,
+        );
+        if (misfit !== fits) return misfit;
+        removePrimary(cluster, instance, index, secondary, after.locationScore);
+        return settleOn(cluster, instance, after, leaving, leaving);
+      });
     case "failover-and-replace":
-      return failoverAndReplace(cluster, instance, placement, move.target, force);
+      if (!isLegal(primary, secondary)) return illegal;
+      return change(secondary, move.target, (after) =>
+        settleOn(cluster, instance, after, leaving, leaving),
+      );
     case "change-both":
-      return changeBoth(cluster, instance, placement, move, force);
+      return change(move.primary, move.secondary, (after) =>
+        settleOn(cluster, instance, after, force, force),
+      );
   }
 }
 
-function replaceAndFailover(
-  cluster: Cluster,
-  instance: Instance,
-  placement: Placement,
-  target: number,
-  force: boolean,
-): Moved {
-  const { primary, secondary } = placement;
-  if (!cluster.migrationLegal(primary, target)) return { ok: false, misfit: failMig };
-  const after = placementOn(cluster, target, primary);
-  const forced = force || cluster.facts.offline[secondary] === 1;
-  return attempt(cluster, after, () => {
-    leave(cluster, instance, placement);
-    return settleOn(cluster, instance, after, force, forced);
-  });
-}
-
-function replacePrimary(
-  cluster: Cluster,
-  instance: Instance,
-  placement: Placement,
-  target: number,
-  force: boolean,
-): Moved {
-  const { primary, secondary } = placement;
-  const legal =
-    cluster.migrationLegal(primary, secondary) && cluster.migrationLegal(secondary, target);
-  if (!legal) return { ok: false, misfit: failMig };
-  const after = placementOn(cluster, target, secondary);
-  const forced = force || cluster.facts.offline[primary] === 1;
-  return attempt(cluster, after, () => {
-    leave(cluster, instance, placement);
-    const { index } = instance;
-    // Between the steps it runs on the secondary.
-    const misfit = addPrimary(cluster, instance, index, secondary, forced, after.locationScore);
-    if (misfit !== fits) return misfit;
-    removePrimary(cluster, instance, index, secondary, after.locationScore);
-    return settleOn(cluster, instance, after, forced, forced);
-  });
-}
-
-function failoverAndReplace(
-  cluster: Cluster,
-  instance: Instance,
-  placement: Placement,
-  target: number,
-  force: boolean,
-): Moved {
-  const { primary, secondary } = placement;
-  if (!cluster.migrationLegal(primary, secondary)) return { ok: false, misfit: failMig };
-  const after = placementOn(cluster, secondary, target);
-  const forced = force || cluster.facts.offline[primary] === 1;
-  return attempt(cluster, after, () => {
-    leave(cluster, instance, placement);
-    return settleOn(cluster, instance, after, forced, forced);
-  });
-}
-
-function changeBoth(
-  cluster: Cluster,
-  instance: Instance,
-  placement: Placement,
-  { primary, secondary }: Extract<BalanceMove, { kind: "change-both" }>,
-  force: boolean,
-): Moved {
-  const after = placementOn(cluster, primary, secondary);
-  return attempt(cluster, after, () => {
-    leave(cluster, instance, placement);
-    return settleOn(cluster, instance, after, force, force);
-  });
-}
-
-const placementOn = (cluster: Cluster, primary: number, secondary: number): Placement => ({
-  primary,
-  secondary,
-  locationScore: cluster.sharedLocations(primary, secondary),
-});
-
-function leave(
-  cluster: Cluster,
-  instance: Instance,
-  { primary, secondary, locationScore }: Placement,
-): void {
-  removePrimary(cluster, instance, instance.index, primary, locationScore);
-  removeSecondary(cluster, instance, instance.index, secondary, primary);
-}
+const illegal: Moved = { ok: false, misfit: failMig };
 
 function settleOn(
   cluster: Cluster,
