@@ -10,9 +10,12 @@ const callsUnderWay = 50;
 export async function submitAll(
   submission: Submission,
   count: number,
-  calls: { batch(count: number): Promise<void>; single(): Promise<void> },
+  calls: { batch(count: number): Promise<unknown>; single(): Promise<unknown> },
 ): Promise<void> {
-  if (submission === "batch") return calls.batch(count);
+  if (submission === "batch") {
+    await calls.batch(count);
+    return;
+  }
   let left = count;
   const client = async () => {
     while (left > 0) {

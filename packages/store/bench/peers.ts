@@ -66,9 +66,55 @@ export function installPeers(folder: string): void {
 export const peerModule = <Module>(folder: string, name: string): Module =>
   createRequire(join(folder, "package.json"))(name) as Module;
 
+/** What one of the queues does in its own way. */
+interface Peer {
+  /** The built file of its workers. */
+  readonly worker: string;
+  batch(count: number): Promise<unknown>;
+  single(): Promise<unknown>;
+  /** Query for the number of jobs that have not ended. */
+  readonly unfinished: string;
+  /** Called when all jobs have been submitted. */
+  submitted?(): Promise<void>;
+  /** Called with the number of jobs that should have ended. @throws Error if they have not */
+  check?(count: number): Promise<void>;
+}
+
+async function measured(run: Run, peer: Peer): Promise<Measured> {
+  const { submission, count, warmUp, workers, groups, settings } = run;
+  const processes = await startWorkers(peer.worker, workers, settings, groups);
+  const client = new pg.Client({ ...settings.connection });
+  await client.connect();
+  try {
+    const allHaveEnded = async (some: number) => {
+      await until(() => processes.runs() >= some);
+      await until(async () => {
+        const { rows } = await client.query<{ count: string }>(peer.unfinished);
+        return rows[0]?.count === "0";
+      });
+    };
+    await submitAll(submission, warmUp, peer);
+    await allHaveEnded(warmUp);
+    const measure = await stopwatch(run, processes);
+    const start = performance.now();
+    await submitAll(submission, count, peer);
+    const submitMs = performance.now() - start;
+    await peer.submitted?.();
+    await allHaveEnded(warmUp + count);
+    const totalMs = performance.now() - start;
+    const spent = await measure();
+    mustBe(processes.runs(), warmUp + count, "runs");
+    await peer.check?.(warmUp + count);
+    return { submitMs, totalMs, ...spent };
+  } finally {
+    await processes.stop();
+    await client.end();
+  }
+}
+
 /** Ours: the submitter is a process without an executor, which leaves when it has submitted. */
 export async function runOurs(run: Run): Promise<Measured> {
-  const { submission, count, warmUp, workers, groups, settings } = run;
+  const { workers, settings } = run;
   const connect = async () => {
     const store = await openPostgresStore({ connection: settings.connection });
     const queue = await JobQueue.open({
@@ -79,47 +125,24 @@ export async function runOurs(run: Run): Promise<Measured> {
     });
     return { store, queue };
   };
-  const submitter = await connect();
-  await submitter.queue.change({ runningMax: workers * settings.slots });
-  const processes = await startWorkers("./our-worker.mjs", workers, settings, groups);
-  const client = await connected(settings);
-  try {
-    const calls = {
-      async batch(some: number) {
-        const jobs = Array.from({ length: some }, () => [noop]);
-        const answers = await submitter.queue.submitMany(jobs);
-        mustBe(answers.filter(([ok]) => ok).length, some, "jobs accepted");
-      },
-      async single() {
-        await submitter.queue.submit([noop]);
-      },
-    };
-    const allHaveEnded = async (some: number) => {
-      await until(() => processes.runs() >= some);
-      await until(async () => (await number(client, unfinishedOfOurs)) === 0);
-    };
-    await submitAll(submission, warmUp, calls);
-    await allHaveEnded(warmUp);
-    const measure = await stopwatch(run, processes);
-    const start = performance.now();
-    await submitAll(submission, count, calls);
-    const submitMs = performance.now() - start;
-    await submitter.queue.stop();
-    await allHaveEnded(warmUp + count);
-    const totalMs = performance.now() - start;
-    const spent = await measure();
-    mustBe(processes.runs(), warmUp + count, "runs");
-    const onlooker = await connect();
-    await mustAllHaveEnded(onlooker.queue, onlooker.store, warmUp + count);
-    await onlooker.queue.stop();
-    return { submitMs, totalMs, ...spent };
-  } finally {
-    await processes.stop();
-    await client.end();
-  }
+  const { queue } = await connect();
+  await queue.change({ runningMax: workers * settings.slots });
+  return measured(run, {
+    worker: "./our-worker.mjs",
+    unfinished: "SELECT count(*) FROM ganeti_ts.job WHERE ended IS NULL",
+    async batch(some) {
+      const answers = await queue.submitMany(Array.from({ length: some }, () => [noop]));
+      mustBe(answers.filter(([ok]) => ok).length, some, "jobs accepted");
+    },
+    single: () => queue.submit([noop]),
+    submitted: () => queue.stop(),
+    async check(count) {
+      const onlooker = await connect();
+      await mustAllHaveEnded(onlooker.queue, onlooker.store, count);
+      await onlooker.queue.stop();
+    },
+  });
 }
-
-const unfinishedOfOurs = "SELECT count(*) FROM ganeti_ts.job WHERE ended IS NULL";
 
 interface Graphile {
   Logger: new (factory: () => () => void) => object;
@@ -132,7 +155,7 @@ interface Graphile {
 }
 
 export async function runGraphile(run: Run): Promise<Measured> {
-  const { submission, count, warmUp, workers, groups, settings } = run;
+  const { settings } = run;
   const { Logger, makeWorkerUtils } = peerModule<Graphile>(settings.folder, "graphile-worker");
   const logger = new Logger(() => () => {});
   const pgPool = new pg.Pool({ ...settings.connection, max: 10 });
@@ -140,56 +163,46 @@ export async function runGraphile(run: Run): Promise<Measured> {
   pgPool.on("error", () => {});
   const utils = await makeWorkerUtils({ pgPool, logger });
   await utils.migrate();
-  const processes = await startWorkers("./graphile-worker.mjs", workers, settings, groups);
-  const client = await connected(settings);
   try {
-    const calls = {
-      async batch(some: number) {
+    return await measured(run, {
+      worker: "./graphile-worker.mjs",
+      // A job that has ended is gone.
+      unfinished: "SELECT count(*) FROM graphile_worker.jobs",
+      async batch(some) {
         const job = { identifier: "noop", payload: {} };
         mustBe((await utils.addJobs(Array(some).fill(job))).length, some, "jobs accepted");
       },
-      async single() {
-        await utils.addJob("noop", {});
-      },
-    };
-    const allHaveEnded = async (some: number) => {
-      await until(() => processes.runs() >= some);
-      // A job that has ended is gone.
-      const left = "SELECT count(*) FROM graphile_worker.jobs";
-      await until(async () => (await number(client, left)) === 0);
-    };
-    await submitAll(submission, warmUp, calls);
-    await allHaveEnded(warmUp);
-    const measure = await stopwatch(run, processes);
-    const start = performance.now();
-    await submitAll(submission, count, calls);
-    const submitMs = performance.now() - start;
-    await allHaveEnded(warmUp + count);
-    const totalMs = performance.now() - start;
-    const spent = await measure();
-    mustBe(processes.runs(), warmUp + count, "runs");
-    return { submitMs, totalMs, ...spent };
+      single: () => utils.addJob("noop", {}),
+    });
   } finally {
-    await processes.stop();
     await utils.release();
     await pgPool.end();
-    await client.end();
   }
 }
 
-interface Boss {
+/** pg-boss, as far as this package uses it. */
+export interface Boss {
   on(event: "error", listener: (error: Error) => void): void;
   start(): Promise<unknown>;
   createQueue(name: string): Promise<void>;
   send(name: string, data: object): Promise<string | null>;
   insert(jobs: readonly object[]): Promise<void>;
+  work(
+    queue: string,
+    options: object,
+    handler: (jobs: readonly unknown[]) => Promise<void>,
+  ): Promise<string>;
   stop(options: object): Promise<void>;
 }
 
+/** A client or worker of pg-boss, not started yet. */
+export function newBoss({ folder, connection }: PeerSettings): Boss {
+  const PgBoss = peerModule<new (options: object) => Boss>(folder, "pg-boss");
+  return new PgBoss({ ...connection, supervise: false, schedule: false });
+}
+
 export async function runBoss(run: Run): Promise<Measured> {
-  const { submission, count, warmUp, workers, groups, settings } = run;
-  const PgBoss = peerModule<new (options: object) => Boss>(settings.folder, "pg-boss");
-  const boss = new PgBoss({ ...settings.connection, supervise: false, schedule: false });
+  const boss = newBoss(run.settings);
   let isOver = false;
   // It may still have connections when it says that it has stopped, which the database then ends.
   boss.on("error", (error) => {
@@ -197,37 +210,18 @@ export async function runBoss(run: Run): Promise<Measured> {
   });
   await boss.start();
   await boss.createQueue("noop");
-  const processes = await startWorkers("./pg-boss.mjs", workers, settings, groups);
-  const client = await connected(settings);
   try {
-    const calls = {
-      batch: (some: number) => boss.insert(Array(some).fill({ name: "noop" })),
+    return await measured(run, {
+      worker: "./pg-boss.mjs",
+      unfinished: "SELECT count(*) FROM pgboss.job WHERE name = 'noop' AND state <> 'completed'",
+      batch: (some) => boss.insert(Array(some).fill({ name: "noop" })),
       async single() {
         if ((await boss.send("noop", {})) === null) throw new Error("a job was not accepted");
       },
-    };
-    const allHaveEnded = async (some: number) => {
-      await until(() => processes.runs() >= some);
-      const completed =
-        "SELECT count(*) FROM pgboss.job WHERE name = 'noop' AND state = 'completed'";
-      await until(async () => (await number(client, completed)) === some);
-    };
-    await submitAll(submission, warmUp, calls);
-    await allHaveEnded(warmUp);
-    const measure = await stopwatch(run, processes);
-    const start = performance.now();
-    await submitAll(submission, count, calls);
-    const submitMs = performance.now() - start;
-    await allHaveEnded(warmUp + count);
-    const totalMs = performance.now() - start;
-    const spent = await measure();
-    mustBe(processes.runs(), warmUp + count, "runs");
-    return { submitMs, totalMs, ...spent };
+    });
   } finally {
-    await processes.stop();
     isOver = true;
     await boss.stop({ graceful: false, wait: false });
-    await client.end();
   }
 }
 
@@ -253,15 +247,4 @@ async function stopwatch({ settings: { connection }, waits, groups }: Run, proce
       ...(stopSampling && { waits: await stopSampling() }),
     };
   };
-}
-
-async function connected({ connection }: PeerSettings): Promise<pg.Client> {
-  const client = new pg.Client({ ...connection });
-  await client.connect();
-  return client;
-}
-
-async function number(client: pg.Client, query: string): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(query);
-  return Number(rows[0]?.count);
 }
