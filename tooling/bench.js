@@ -29,3 +29,6 @@ export function thisMachine() {
   const model = cpus()[0]?.model.split(" ").slice(0, 2).join(" ");
   return { machine: `${cpus().length} x ${model}`, pace: pace(), node: process.version };
 }
+
+/** With three significant digits. */
+export const rounded = (value) => Number(value.toPrecision(3));

@@ -7,7 +7,7 @@
 // | next | jobs and rules: what a queue pays each time something ends |
 import { type FilterableJob, pass, type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
 import { compilePattern } from "@ganeti-ts/query";
-import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, recordIfAsked, rounded } from "../../../tooling/bench.js";
 import { longQueue, manyRules } from "./queue.js";
 
 helpIfAsked("bench/pass.bench.ts");
@@ -28,7 +28,6 @@ function timed(
   return ms;
 }
 
-const rounded = (value: number) => Number(value.toPrecision(3));
 const best = (times: readonly number[]) => rounded(Math.min(...times));
 
 const results = [];

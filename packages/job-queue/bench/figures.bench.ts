@@ -15,11 +15,9 @@ import { createLockManager } from "@ganeti-ts/locking";
 import type { FilterUuid, JobId, Json } from "@ganeti-ts/protocol";
 import { systemClock, systemRandom } from "@ganeti-ts/protocol";
 import { compilePattern } from "@ganeti-ts/query";
-import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, recordIfAsked, rounded } from "../../../tooling/bench.js";
 
 helpIfAsked("bench/figures.bench.ts");
-
-const rounded = (value: number) => Number(value.toPrecision(3));
 
 function open(run: () => Json): Promise<JobQueue> {
   return JobQueue.open({

@@ -9,11 +9,9 @@
 // | manager, 1 000 without limit | the same, one lock after the other: all hold the big lock while they wait |
 // | manager, 1 000 in turns | the same lock shared by every second one |
 import { bigLock, createLockManager, type LockRequest, lockName } from "@ganeti-ts/locking";
-import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, recordIfAsked, rounded } from "../../../tooling/bench.js";
 
 helpIfAsked("bench/grants.bench.ts");
-
-const rounded = (value: number) => Number(value.toPrecision(3));
 
 async function perSecond(pairs: number, work: () => Promise<number>): Promise<number> {
   const rates = [];

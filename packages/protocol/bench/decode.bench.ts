@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decodeMessage } from "@ganeti-ts/protocol";
-import { helpIfAsked, thisMachine } from "../../../tooling/bench.js";
+import { helpIfAsked, rounded, thisMachine } from "../../../tooling/bench.js";
 import { largeMessage } from "./messages.js";
 
 helpIfAsked("bench/decode.bench.ts");
@@ -77,8 +77,4 @@ function compare(record: boolean): void {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const baseline = { ...thisMachine(), commit, results, growth };
   writeFileSync("bench/baseline.json", `${JSON.stringify(baseline, undefined, 2)}\n`);
-}
-
-function rounded(value: number): number {
-  return Number(value.toPrecision(3));
 }

@@ -21,11 +21,10 @@ import { InstanceUuid, type RealInstance, secureRandom } from "@ganeti-ts/protoc
 import { openPostgresConfigStore } from "@ganeti-ts/store/postgres";
 import { openSqliteConfigStore } from "@ganeti-ts/store/sqlite";
 import { programs, startPostgres } from "@ganeti-ts/testkit/postgres";
-import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, recordIfAsked, rounded } from "../../../tooling/bench.js";
 
 helpIfAsked("bench/config.bench.ts");
 
-const rounded = (value: number) => Number(value.toPrecision(3));
 const ports = { clock: { wallMicros: () => Date.now() * 1000 }, random: secureRandom };
 
 /** Twenty instances per node, without disks. */

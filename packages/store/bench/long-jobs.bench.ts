@@ -17,7 +17,7 @@ import { type JobId, type Json, systemClock, systemRandom } from "@ganeti-ts/pro
 import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { startPostgres } from "@ganeti-ts/testkit/postgres";
-import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, recordIfAsked, rounded } from "../../../tooling/bench.js";
 
 helpIfAsked("bench/long-jobs.bench.ts");
 
@@ -27,8 +27,6 @@ const option = (name: string, usual: string): string[] => {
 };
 const counts = option("counts", "100,200,400,800,1600").map(Number);
 const stores = option("stores", "sqlite,postgres");
-
-const rounded = (value: number) => Number(value.toPrecision(3));
 
 const opcode = (at: number) => ({
   OP_ID: "OP_INSTANCE_STARTUP",

@@ -14,11 +14,10 @@ import { type NodeStates, nodeStatesInMemory, SimulatedNodes } from "@ganeti-ts/
 import { openPostgresNodeStates } from "@ganeti-ts/store/postgres";
 import { openSqliteNodeStates } from "@ganeti-ts/store/sqlite";
 import { programs, startPostgres } from "@ganeti-ts/testkit/postgres";
-import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, recordIfAsked, rounded } from "../../../tooling/bench.js";
 
 helpIfAsked("bench/nodes.bench.ts");
 
-const rounded = (value: number) => Number(value.toPrecision(3));
 const caller = { lease: "1:1", signal: new AbortController().signal };
 const disk = (name: string) => ({
   uuid: name,

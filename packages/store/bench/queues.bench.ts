@@ -34,7 +34,7 @@ import { systemClock } from "@ganeti-ts/protocol";
 import { openPostgresStore } from "@ganeti-ts/store/postgres";
 import { openSqliteStore } from "@ganeti-ts/store/sqlite";
 import { missing, programs, type Server, startPostgres } from "@ganeti-ts/testkit/postgres";
-import { helpIfAsked, recordIfAsked } from "../../../tooling/bench.js";
+import { helpIfAsked, recordIfAsked, rounded } from "../../../tooling/bench.js";
 import { familyOf, ShareGroups, sharesOf } from "./core-shares.js";
 import { databaseCpuMs, databasePid } from "./database-cpu.js";
 import { measureIdle } from "./idle.js";
@@ -210,7 +210,6 @@ function resultOf(
   };
 }
 
-const rounded = (value: number) => Number(value.toPrecision(3));
 const perSecond = (ms: number) => rounded((count / ms) * 1000);
 const runs = wanted.flatMap((series) =>
   submissions.map((submission) => ({ series, submission, times: [] as Measured[] })),
