@@ -4,7 +4,6 @@ import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import { failed } from "@ganeti-ts/node-calls";
 import type { ClaimOf, DiskObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
-import { isFileBased } from "@ganeti-ts/protocol";
 import { claimOfRemoval, type Holder } from "../../capacity/claim.js";
 import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import type { UnitContext } from "../../unit/unit.js";
@@ -37,7 +36,7 @@ export async function createDisks(
   const primary = only ?? instance.primary_node;
   const [first] = disks;
   if (first === undefined) return;
-  if (isFileBased(first.dev_type)) {
+  if (isInFolder(first)) {
     const directory = directoryOf(first);
     valueOrFail(
       await ask(context, primary, "file_storage_dir_create", { directory }),
