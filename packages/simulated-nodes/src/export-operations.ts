@@ -29,9 +29,12 @@ export const exportOperations: CallsOnHost<keyof ExportCalls> = {
     const files = host.exportsUnderWay[instance.name];
     // A repetition: the export was finalized before.
     if (files === undefined && host.exports[instance.name] !== undefined) return;
+    if (files === undefined) {
+      throw new NodeFault(`There is no export of ${instance.name} to finish`);
+    }
     host.exports[instance.name] = {
       description: exportDescription(instance, disks, nowMicros / 1e6),
-      files: files ?? {},
+      files,
       images: host.imagesUnderWay?.[instance.name],
     };
     forgetUnderWay(host, instance.name);

@@ -66,6 +66,8 @@ export interface ActionCluster {
   run(instance: string, opcode: JsonObject): Promise<EndedJob>;
   /** Result of the job. @throws if it fails */
   done(instance: string, opcode: JsonObject): Promise<Json>;
+  /** The end of an opcode's job, through LUXI; that of the first failed job among those it has submitted. */
+  ended(opcode: JsonObject): Promise<EndedJob>;
   configured(instance: string): Promise<Configured>;
   /** Null if it does not run there. */
   qemu(machine: string, instance: string): Promise<Qemu | null>;
@@ -129,6 +131,7 @@ export async function actionCluster(): Promise<ActionCluster> {
   };
   return {
     ...{ on, run, done, close },
+    ended: (opcode) => ask(master, { ask: "opcode", opcode }),
     qemu: (machine, name) => ask(machine, { ask: "qemu", name }),
     guest: (machine, name, line) => ask(machine, { ask: "guest", name, line }),
     async configured(name) {

@@ -2,6 +2,7 @@
 //   node action-probe.mjs '{"ask": "job", "method": "PUT", "path": "/2/instances/NAME/modify", "body": {}}'
 //   node action-probe.mjs '{"ask": "request", "method": "GET", "path": "/2/jobs/7"}'
 //   node action-probe.mjs '{"ask": "job", "id": "7"}'          a job that was submitted before
+//   node action-probe.mjs '{"ask": "opcode", "opcode": {}}'     by LUXI; its end, or that of the first failed job that it has submitted
 //   node action-probe.mjs '{"ask": "qemu", "name": NAME}'      null if it does not run here
 //   node action-probe.mjs '{"ask": "guest", "name": NAME, "line": "uname"}'
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -47,6 +48,26 @@ async function endOfJob(id) {
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
+}
+
+/** @param {object} opcode */
+async function endOfOpcode(opcode) {
+  const request = { method: "SubmitJob", args: [[{ reason: [], ...opcode }]] };
+  const socket = connect("/var/run/ganeti/socket/ganeti-query").setEncoding("utf8");
+  socket.write(`${JSON.stringify(request)}\u0003`);
+  let text = "";
+  for await (const part of socket) {
+    text += part;
+    if (text.endsWith("\u0003")) break;
+  }
+  const { success, result } = JSON.parse(text.slice(0, -1));
+  if (!success) throw new Error(text);
+  const end = await endOfJob(result);
+  for (const [, job] of end.result?.jobs ?? []) {
+    const one = await endOfJob(job);
+    if (one.status !== "success") return one;
+  }
+  return end;
 }
 
 /** Answers of a QEMU to commands of its monitor, in their order. @param {string} path @param {readonly object[]} commands */
@@ -194,6 +215,7 @@ async function answerOfGuest(name, line) {
 const kinds = {
   job: async () => endOfJob(wanted.id ?? (await send(wanted.method, wanted.path, wanted.body))),
   request: () => send(wanted.method, wanted.path, wanted.body),
+  opcode: () => endOfOpcode(wanted.opcode),
   qemu: () => stateOfQemu(wanted.name),
   guest: () => answerOfGuest(wanted.name, wanted.line),
 };

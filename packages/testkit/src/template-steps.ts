@@ -1,10 +1,12 @@
 /** Operations of an administrator during the life of an instance, for each disk template. */
-import type { JsonObject } from "@ganeti-ts/protocol";
+import type { Json, JsonObject } from "@ganeti-ts/protocol";
 
 export const web = "web.example.com";
-export const [node1, node2, node3, node4, node5] = [1, 2, 3, 4, 5].map(
-  (number) => `node${number}.example.com`,
-) as [string, string, string, string, string];
+const [node1, node2, node3] = [1, 2, 3].map((number) => `node${number}.example.com`) as [
+  string,
+  string,
+  string,
+];
 
 /** A device on each node that instances may adopt. */
 export const device = "/dev/disk/by-id/web";
@@ -29,6 +31,8 @@ export interface Step {
   readonly only?: readonly Template[];
   /** Error of the first opcode with the other templates; absent: the step is skipped for them. */
   readonly refused?: RegExp;
+  /** Needs a second group of at least two nodes. */
+  readonly changesGroup?: boolean;
 }
 
 const about = (operation: string, more: JsonObject = {}): JsonObject => ({
@@ -74,7 +78,13 @@ function disksOf(template: Template): JsonObject[] {
   return [{ size: 1024, ...(template === "ext" && { provider: "pvdr1" }) }];
 }
 
-const another = (template: Template): Template => (template === "plain" ? "file" : "plain");
+/** Any machine has files; volumes need LVM. */
+const another = (template: Template): Template =>
+  template === "file"
+    ? "sharedfile"
+    : ["plain", "sharedfile"].includes(template)
+      ? "file"
+      : "plain";
 
 /** Conversions to another template and back. */
 const conversions = (template: Template): readonly JsonObject[] => [
@@ -158,10 +168,10 @@ const running: readonly Step[] = [
   {
     title: "a node that it does not use is drained, offline and back",
     opcodes: [
-      node(node4, { drained: true }),
-      node(node4, { drained: false }),
-      node(node4, { offline: true }),
-      node(node4, { offline: false, auto_promote: true }),
+      node(node3, { drained: true }),
+      node(node3, { drained: false }),
+      node(node3, { offline: true }),
+      node(node3, { offline: false, auto_promote: true }),
     ],
   },
 ];
@@ -216,6 +226,23 @@ const stopped = (template: Template): readonly Step[] => [
   { title: "it starts", opcodes: [startup] },
 ];
 
+/** Carries out the opcodes of a step, or the first one if it must be refused: what came otherwise than the step says. */
+export async function surprises(
+  run: (opcode: JsonObject) => Promise<{ readonly status: string; readonly result: Json }>,
+  { title, opcodes, only = allTemplates, refused }: Step,
+  template: Template,
+): Promise<readonly unknown[]> {
+  const isPossible = only.includes(template);
+  const tried = isPossible ? opcodes : refused === undefined ? [] : opcodes.slice(0, 1);
+  const found: unknown[] = [];
+  for (const opcode of tried) {
+    const { status, result } = await run(opcode);
+    const isRefused = status === "error" && refused?.test(JSON.stringify(result)) === true;
+    if (isPossible ? status !== "success" : !isRefused) found.push([title, opcode, status, result]);
+  }
+  return found;
+}
+
 /** All steps between its creation and its removal. */
 export const stepsOf = (template: Template): readonly Step[] => [
   ...running,
@@ -223,6 +250,8 @@ export const stepsOf = (template: Template): readonly Step[] => [
   {
     title: "it is exported and the export removed",
     opcodes: [exported, { OP_ID: "OP_BACKUP_REMOVE", instance_name: web }],
+    only: withDisks,
+    refused: /errors in export finalization/,
   },
   {
     title: "it changes its group and comes back",
@@ -232,5 +261,6 @@ export const stepsOf = (template: Template): readonly Step[] => [
     ],
     only: moving,
     refused: /cannot be relocated/,
+    changesGroup: true,
   },
 ];
