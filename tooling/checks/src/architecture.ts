@@ -143,5 +143,5 @@ export const furtherDoors: Readonly<Record<string, readonly string[]>> = {
   // Without the schemas, for programs of htools that start often and make few calls.
   luxi: ["./calls"],
   // Builders of clusters run anywhere; a database is processes and files. Simulations need no builders, which load fast-check.
-  testkit: ["./postgres", "./simulation", "./configuration"],
+  testkit: ["./postgres", "./simulation", "./template-steps", "./configuration"],
 };

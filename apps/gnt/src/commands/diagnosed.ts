@@ -6,11 +6,11 @@ import { runOpcode } from "../jobs/follow.js";
 /** The fields of each of them. */
 export const diagnosed = async <Row>(
   invocation: Invocation,
-  of: "OS" | "EXT_STORAGE",
+  OP_ID: "OP_OS_DIAGNOSE" | "OP_EXT_STORAGE_DIAGNOSE",
   fields: readonly string[],
 ) =>
   (await runOpcode(invocation, {
-    OP_ID: `OP_${of}_DIAGNOSE`,
+    OP_ID,
     output_fields: fields,
     names: [],
   })) as readonly Row[];
@@ -28,7 +28,7 @@ export const asObjects = (
  */
 export async function osNames(invocation: Invocation): Promise<string[]> {
   type Row = readonly [name: string, variants: readonly string[]];
-  const listed = await diagnosed<Row>(invocation, "OS", ["name", "variants"]);
+  const listed = await diagnosed<Row>(invocation, "OP_OS_DIAGNOSE", ["name", "variants"]);
   return listed.flatMap(([name, variants]) =>
     variants.length === 0 ? [name] : variants.map((variant) => `${name}+${variant}`),
   );

@@ -28,7 +28,7 @@ type Row = readonly [
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { out } = invocation;
   const fields = ["name", "valid", "variants", "node_status", "hidden", "blacklisted"];
-  const rows = await diagnosed<Row>(invocation, "OS", fields);
+  const rows = await diagnosed<Row>(invocation, "OP_OS_DIAGNOSE", fields);
   out.document(asObjects(rows, fields));
   const nameOf = await nodeNames(invocation);
   const told = rows.map((row) => diagnosis(row, nameOf));

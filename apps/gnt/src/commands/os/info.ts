@@ -16,7 +16,7 @@ type Os = Readonly<Record<(typeof fields)[number], Json>>;
 
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { args, out } = invocation;
-  const rows = await diagnosed<readonly Json[]>(invocation, "OS", fields);
+  const rows = await diagnosed<readonly Json[]>(invocation, "OP_OS_DIAGNOSE", fields);
   const all = asObjects(rows, fields) as readonly Os[];
   const shown = args.length === 0 ? all : all.filter(({ name }) => args.includes(String(name)));
   out.document(shown as Json);

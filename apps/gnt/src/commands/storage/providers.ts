@@ -23,7 +23,7 @@ type Row = readonly [
 export async function diagnose(invocation: Invocation): Promise<ExitCode> {
   const { out } = invocation;
   const fields = ["name", "node_status", "nodegroup_status"];
-  const rows = await diagnosed<Row>(invocation, "EXT_STORAGE", fields);
+  const rows = await diagnosed<Row>(invocation, "OP_EXT_STORAGE_DIAGNOSE", fields);
   if (rows.length === 0) throw new Ending("Can't get the list of ExtStorage providers");
   out.document(asObjects(rows, fields));
   for (const line of rows.flatMap(diagnosisLines)) out.line(line);
@@ -71,7 +71,7 @@ type InfoRow = readonly [
 export async function info(invocation: Invocation): Promise<ExitCode> {
   const { args, out } = invocation;
   const fields = ["name", "nodegroup_status", "parameters"];
-  const rows = await diagnosed<InfoRow>(invocation, "EXT_STORAGE", fields);
+  const rows = await diagnosed<InfoRow>(invocation, "OP_EXT_STORAGE_DIAGNOSE", fields);
   if (rows.length === 0) throw new Ending("Can't get the ExtStorage providers list");
   const shown = args.length === 0 ? rows : rows.filter(([name]) => args.includes(name));
   out.document(asObjects(shown, fields));
