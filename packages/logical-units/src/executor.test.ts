@@ -2,6 +2,7 @@ import type { JobId, Opcode } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { testCluster } from "../test/support/cluster.js";
 import { adding, anInstance } from "../test/support/instances.js";
+import { refused } from "../test/support/results.js";
 import { simulatedNodes } from "../test/support/simulated.js";
 import { WatchedNodes } from "../test/support/watched-nodes.js";
 import { createExecutor } from "./executor.js";
@@ -47,10 +48,10 @@ test("an opcode fails if it is unknown or does not match its schema", async () =
   });
   expect(await run({ OP_ID: "OP_INSTANCE_STARTUP" })).toMatchObject({
     status: "error",
-    result: [
-      "OpPrereqError",
-      ["Parameter 'OP_INSTANCE_STARTUP.instance_name' fails validation", "wrong_input"],
-    ],
+    result: refused(
+      "Parameter 'OP_INSTANCE_STARTUP.instance_name' fails validation",
+      "wrong_input",
+    ),
   });
 });
 

@@ -9,6 +9,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
 import { deaths, type Life, recoverAll } from "./support/next-server.js";
 import { about, create, mirrored } from "./support/opcodes.js";
+import { failed } from "./support/results.js";
 import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
 
 const remove = about("OP_INSTANCE_REMOVE", { ignore_failures: true });
@@ -126,12 +127,9 @@ describe("an instance that is removed while its node does not stop it", () => {
     await succeed(remove, create({ start: false }));
     expect(await cluster.run(about("OP_INSTANCE_STARTUP"))).toMatchObject({
       status: "error",
-      result: [
-        "OpExecError",
-        [
-          "Could not start instance 'web1.example.com': web1.example.com could not be stopped there before: instance_shutdown: refused",
-        ],
-      ],
+      result: failed(
+        "Could not start instance 'web1.example.com': web1.example.com could not be stopped there before: instance_shutdown: refused",
+      ),
     });
     expect(devices()).toEqual(before);
     repair();
@@ -160,12 +158,9 @@ describe("an instance that is removed while its node does not stop it", () => {
     await recover(slow);
     expect(started).toMatchObject({
       status: "error",
-      result: [
-        "OpExecError",
-        [
-          "Could not start instance 'web1.example.com': An earlier web1.example.com is being stopped there",
-        ],
-      ],
+      result: failed(
+        "Could not start instance 'web1.example.com': An earlier web1.example.com is being stopped there",
+      ),
     });
     await succeed(about("OP_INSTANCE_STARTUP"));
     expect(faults(cluster)).toEqual([]);

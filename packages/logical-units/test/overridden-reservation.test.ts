@@ -18,6 +18,7 @@ import { Fuse } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { recoverHeld } from "../src/recovery.js";
 import { reportedNodeMemory } from "./support/cluster.js";
+import { failed } from "./support/results.js";
 import {
   copiesOf,
   type SimulatedCluster,
@@ -315,7 +316,7 @@ describe("a reservation that is made real with", () => {
       cluster.simulated.fail({ kind: "refused", call: "blockdev_wipe", times: 1 });
       const { status, result } = await cluster.run(commit(kind.given));
       const text = "There are some degraded disks for this instance";
-      expect([status, result]).toEqual(["error", ["OpExecError", [text]]]);
+      expect([status, result]).toEqual(["error", failed(text)]);
       expect(taken[0]).toBeGreaterThan(8);
       await expectUntouched(cluster, before, kind.what);
     },

@@ -2,8 +2,8 @@
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { about, create, mirrored } from "./support/opcodes.js";
+import { refused } from "./support/results.js";
 import { type SimulatedCluster, simulatedCluster } from "./support/simulated.js";
-import { refused } from "./support/web1.js";
 
 /** Of 32 GiB, 4 are set aside for the node: 8 are left beside the reservation. */
 const reservedMib = 20 * 1024;

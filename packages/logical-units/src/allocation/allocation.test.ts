@@ -1,6 +1,7 @@
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { adding, aMirroredDisk, anInstance } from "../../test/support/instances.js";
+import { refused } from "../../test/support/results.js";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
 /** A cluster of four nodes with all instances on the first two. */
@@ -39,10 +40,9 @@ test("balancing with execute submits jobs that depend on each other", async () =
 
 test("balancing an unknown group is refused", async () => {
   const { run } = await stage();
-  expect((await run({ OP_ID: "OP_CLUSTER_BALANCE", groups: ["none"] })).result).toMatchObject([
-    "OpPrereqError",
-    [expect.stringContaining("none"), "unknown_entity"],
-  ]);
+  expect((await run({ OP_ID: "OP_CLUSTER_BALANCE", groups: ["none"] })).result).toMatchObject(
+    refused(expect.stringContaining("none"), "unknown_entity"),
+  );
 });
 
 test("the capacity opcode counts how many more instances fit", async () => {

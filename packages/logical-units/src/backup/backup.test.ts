@@ -1,6 +1,7 @@
 import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { adding, anInstance, aPlainDisk } from "../../test/support/instances.js";
+import { failed, refused } from "../../test/support/results.js";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
 const caller = { lease: "1:1", signal: new AbortController().signal };
@@ -113,20 +114,18 @@ describe("exports", () => {
     expect(exportsOn(b)).toEqual(["inst1.example.com"]);
     const running = await stage(true);
     const kept = await running.backup({ remove_instance: true, shutdown: false });
-    expect(kept.result).toEqual([
-      "OpPrereqError",
-      ["Can not remove instance without shutting it down before", "wrong_state"],
-    ]);
+    expect(kept.result).toEqual(
+      refused("Can not remove instance without shutting it down before", "wrong_state"),
+    );
   });
 
   test("an export that does not arrive fails and leaves no snapshots behind", async () => {
     const { backup, simulated, a, b } = await stage(true);
     await simulated.fillDisk(b, undefined, 600);
     const ran = await backup();
-    expect(ran.result).toEqual([
-      "OpExecError",
-      ["Export failed, errors in export finalization, disk export: disk(s) 0"],
-    ]);
+    expect(ran.result).toEqual(
+      failed("Export failed, errors in export finalization, disk export: disk(s) 0"),
+    );
     expect(Object.keys(simulated.stateOf(a)?.volumeGroups.xenvg?.volumes ?? {})).toEqual([
       "lv10",
       "lv11",
@@ -149,10 +148,9 @@ describe("exports", () => {
     [{ zero_free_space: true }, "Instance shutdown detection must be enabled for zeroing to work"],
   ])("with %j is refused", async (more, message) => {
     const { backup } = await stage();
-    expect((await backup(more)).result).toMatchObject([
-      "OpPrereqError",
-      [expect.stringContaining(message), "wrong_input"],
-    ]);
+    expect((await backup(more)).result).toMatchObject(
+      refused(expect.stringContaining(message), "wrong_input"),
+    );
   });
 
   test("a local export needs no preparation", async () => {

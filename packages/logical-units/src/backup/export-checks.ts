@@ -3,12 +3,15 @@
 import { filledHvparams, type Snapshot } from "@ganeti-ts/config";
 import { refusalWithoutCode } from "@ganeti-ts/job-queue";
 import type { NodeObject, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
-import { checkedCertificate } from "../instance/domain/certificate.js";
-import { checkedDestination, checkedKeyName } from "../instance/domain/handshake.js";
-import { domainSecret } from "../instance/domain/secret.js";
+import {
+  checkedCertificate,
+  checkedDestination,
+  checkedKeyName,
+  domainSecret,
+} from "../instance/domain/domain.js";
 import { checkNodeNotDrained, checkNodeOnline } from "../instance/running/node-checks.js";
 import type { Destination, Trust } from "../instance/transfer/between-clusters.js";
-import { checkCompressionTool } from "../instance/transfer/compression.js";
+import { checkCompressionTool } from "../instance/transfer/loop.js";
 import { namedNode } from "../unit/nodes.js";
 import { wrongInput, wrongState } from "../unit/refusals.js";
 import type { UnitContext, World } from "../unit/unit.js";

@@ -5,11 +5,16 @@ import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import { type DiskOnNode, failed } from "@ganeti-ts/node-calls";
 import type { Claim, NodeObject, RealInstance } from "@ganeti-ts/protocol";
 import { checkNoExport, claimOfExport } from "../capacity/claim.js";
-import { startingOf, whileStarting } from "../capacity/starting.js";
-import { abandoningOnFailure, giveUpClaims, takeClaims } from "../capacity/with-claims.js";
+import {
+  abandoningOnFailure,
+  giveUpClaims,
+  startingOf,
+  takeClaims,
+  whileStarting,
+} from "../capacity/with-claims.js";
 import { instanceHooks } from "../hooks/instance-hooks.js";
 import { shutdownDisks, startDisks } from "../instance/disks/activation.js";
-import { removeWithDisks } from "../instance/removal.js";
+import { removeWithDisks } from "../instance/remove.js";
 import { startOnNode } from "../instance/running/left-running.js";
 import { namedRealInstance, nodeName } from "../instance/state.js";
 import { runWithHelperVm } from "../instance/system/helper-vm.js";

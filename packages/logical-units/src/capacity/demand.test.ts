@@ -1,6 +1,7 @@
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { describe, expect, test } from "vitest";
+import { refused } from "../../test/support/results.js";
 import { type SimulatedCluster, simulatedCluster } from "../../test/support/simulated.js";
 
 const creating = (name: string, more: JsonObject = {}): JsonObject =>
@@ -35,7 +36,7 @@ async function stage(ratios: JsonObject = { "vcpu-ratio": 2 }, more: JsonObject 
   return { ...cluster, done, shortage };
 }
 
-const short = (text: string) => ["OpPrereqError", [text, "insufficient_resources"]];
+const short = (text: string) => refused(text, "insufficient_resources");
 const lacksVcpus = (purpose: string, needed: number, available: number, node = 1) =>
   short(
     `Not enough vcpus on node node${node}.example.com for ${purpose}: needed ${needed}, available ${available}`,
@@ -127,10 +128,9 @@ describe("exclusive spindles", () => {
       ),
     );
     await done(creating("b", disks(1)));
-    expect(await shortage(creating("c", disks(1)))).toMatchObject([
-      "OpPrereqError",
-      [expect.anything(), "insufficient_resources"],
-    ]);
+    expect(await shortage(creating("c", disks(1)))).toMatchObject(
+      refused(expect.anything(), "insufficient_resources"),
+    );
     await done({ ...about("OP_INSTANCE_CREATE", "r"), commit: true, os_type: "noop+default" });
   });
 });

@@ -18,8 +18,8 @@ import type { NodeUuid } from "@ganeti-ts/protocol";
 import { nodeName } from "../instance/state.js";
 import { ask, valueOrRefuse } from "../unit/effects.js";
 import { contextAt, type UnitContext, type World } from "../unit/unit.js";
-import { freeMemoryMib, givenMemory, reservationsOn } from "./free-memory.js";
-import { type Interval, intervalOf, spokenFor } from "./spoken-for.js";
+import type { Interval } from "./spoken-for.js";
+import { freeMemoryMib, givenMemory, intervalOf, reservationsOn, spokenFor } from "./spoken-for.js";
 
 export interface Demand {
   readonly node: NodeUuid;

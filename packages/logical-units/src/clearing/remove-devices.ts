@@ -1,12 +1,12 @@
-/** Removal of claimed devices from their nodes. */
+/** Removal of claimed devices, of unfinished exports and of recreated disks from nodes. */
 import { diskOnNode, livingDisk, type Snapshot } from "@ganeti-ts/config";
-import type { ClaimedDisk, DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
+import type { ClaimedDisk, ClaimOf, DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
 import { reportUnless } from "@ganeti-ts/protocol";
 import { forthcomingDisk } from "../instance/create/reservation.js";
 import { nodesOfDisk } from "../instance/disks/activation.js";
 import { adoptedVolume, isNameGivenBack } from "../instance/disks/adopted.js";
-import { directoryOf } from "../instance/disks/directory.js";
 import { diskOfFile, isInFolder, movedInPlace } from "../instance/disks/moved-files.js";
+import { directoryOf } from "../instance/disks/places.js";
 import { isStillNeeded } from "../instance/replacement/old-copies.js";
 import { ask } from "../unit/effects.js";
 import type { Outcome, RecoveryPorts, Remaining } from "./replacing.js";
@@ -108,4 +108,39 @@ export async function removeFrom(
     await ask(ports, node, "file_storage_dir_remove", { directory: directoryOf(disk) });
   }
   return "gone";
+}
+
+/** An export under way has a folder of its own until it is finished. */
+export async function isExportGone(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  { node, instanceName }: ClaimOf<"export">,
+): Promise<boolean> {
+  if (now.node(node) === undefined) return true;
+  const folder = `${instanceName}.new`;
+  if ((await ask(ports, node, "export_remove", { name: folder })).ok) return true;
+  // Nodes of Ganeti refuse to remove a folder that is gone, and to list exports before there was one.
+  const exports = await ask(ports, node, "export_list", {});
+  return exports.ok ? !exports.value.includes(folder) : exports.message === "No exports directory";
+}
+
+/**
+ * Disks that did not exist before the job and stay with the instance. Active ones have been put to
+ * use since.
+ */
+export async function areRecreatedGone(
+  ports: RecoveryPorts,
+  now: Snapshot,
+  claim: ClaimOf<"recreation">,
+): Promise<boolean> {
+  for (const uuid of claim.disks) {
+    const disk = now.disk(uuid);
+    const owner = now.instanceOfDisk(uuid);
+    if (disk === undefined || disk.forthcoming) continue;
+    if (owner === undefined || owner.forthcoming || owner.disks_active) continue;
+    for (const node of nodesOfDisk(disk, owner.primary_node)) {
+      if ((await removeFrom(ports, now, owner, disk, node)) !== "gone") return false;
+    }
+  }
+  return true;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reservedVolumes } from "./reserved-volumes.js";
+import { reservedVolumes } from "./volumes.js";
 
 test("a pattern matches the whole name of a volume, and an invalid pattern matches none", () => {
   const isReserved = reservedVolumes(["[a", "xenvg/root", "xenvg/swap[0-9]"]);

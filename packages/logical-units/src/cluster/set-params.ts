@@ -1,23 +1,25 @@
 /** OP_CLUSTER_SET_PARAMS: changes the parameters of the cluster. */
-
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { policyViolations, put, putCluster, type Snapshot } from "@ganeti-ts/config";
+import type { Snapshot } from "@ganeti-ts/config";
+import { defaultHvparams, policyViolations, put, putCluster } from "@ganeti-ts/config";
+import { OperationError } from "@ganeti-ts/job-queue";
 import { groupLockName } from "@ganeti-ts/locking";
-import type { ClusterObject, Json, OpcodeOf } from "@ganeti-ts/protocol";
+import type { ClusterObject, Json, JsonObject, OpcodeOf } from "@ganeti-ts/protocol";
 import { compareNaturally } from "@ganeti-ts/protocol";
 import { masterHooks } from "../hooks/hooks.js";
+import { checkHvparams } from "../instance/running/node-checks.js";
 import { instancesOfGroup } from "../network/conflicts.js";
-import { ask, valueOrFail, warn } from "../unit/effects.js";
+import { ask, valueOrFail, valueOrRefuse, warn } from "../unit/effects.js";
 import { asShared } from "../unit/locks.js";
+import { wrongInput } from "../unit/refusals.js";
 import { areChecksAll, contextAt, type Unit, type UnitContext } from "../unit/unit.js";
 import { distributeAncillaryFiles, hasMoreAncillaryFiles } from "./ancillary-files.js";
 import { promotions } from "./candidate-pool.js";
 import { answeringNodes, tellOfCandidates } from "./candidates.js";
-import { changedCluster } from "./changed-cluster.js";
+import { allocatorLists, changedCluster } from "./changed-cluster.js";
 import { communicationJobs, tellOfCommunication } from "./communication-network.js";
 import { ensureGuestDaemon } from "./guest-daemon.js";
 import { masterAddress } from "./master-ip.js";
-import { checkOnNodes } from "./parameters-on-nodes.js";
 import { distributeSsconf } from "./ssconf.js";
 import { authorizeCandidates } from "./ssh-keys.js";
 import { checkArguments, checkStorage } from "./storage-change.js";
@@ -162,4 +164,53 @@ export function newViolations(before: Snapshot, after: Snapshot): readonly strin
     )
     .map(instanceLabel)
     .sort(compareNaturally);
+}
+
+/** `after` is the cluster as it will be. @throws PrereqError */
+export async function checkOnNodes(context: UnitContext, op: Op, after: Snapshot): Promise<void> {
+  const nodes = Array.from(context.now.nodes(), ({ uuid }) => uuid);
+  const { cluster } = after;
+  const afterwards = contextAt(context, after);
+  const touched = new Set([...Object.keys(op.hvparams ?? {}), ...(op.enabled_hypervisors ?? [])]);
+  for (const name of touched) {
+    checkKnown(name);
+    await checkHvparams(afterwards, nodes, name, (cluster.hvparams[name] ?? {}) as JsonObject);
+  }
+  for (const [os, sets] of Object.entries(op.os_hvp === undefined ? {} : cluster.os_hvp)) {
+    for (const [name, hvparams] of Object.entries(sets)) {
+      if (op.os_hvp?.[os] === undefined) continue;
+      checkKnown(name);
+      const filled = { ...cluster.hvparams[name], ...(hvparams as JsonObject) };
+      await checkHvparams(afterwards, nodes, name, filled as JsonObject);
+    }
+  }
+  const systems = new Set([
+    ...Object.keys(op.osparams ?? {}),
+    ...Object.keys(op.osparams_private_cluster ?? {}),
+  ]);
+  for (const name of systems) {
+    const parameters = {
+      ...cluster.osparams[name],
+      ...cluster.osparams_private_cluster[name],
+    } as JsonObject;
+    valueOrRefuse(
+      await ask(context, cluster.master_node, "os_validate", {
+        required: false,
+        name,
+        checks: ["parameters"],
+        parameters,
+        forceVariant: false,
+      }),
+      `OS Parameters validation failed on node ${context.now.node(cluster.master_node)?.name}`,
+    );
+  }
+  for (const name of Object.values(allocatorLists(op)).flat()) {
+    if (await context.allocators.exists(name)) continue;
+    wrongInput(`Invalid default iallocator script '${name}' specified`);
+  }
+}
+
+function checkKnown(hypervisor: string): void {
+  if (Object.hasOwn(defaultHvparams, hypervisor)) return;
+  throw new OperationError("HypervisorError", [`Unknown hypervisor type '${hypervisor}'`]);
 }

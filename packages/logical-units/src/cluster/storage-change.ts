@@ -8,7 +8,7 @@ import { type DiskObject, type OpcodeOf, usesLvm } from "@ganeti-ts/protocol";
 import { ask, info, warn } from "../unit/effects.js";
 import { wrongInput, wrongState } from "../unit/refusals.js";
 import type { UnitContext, World } from "../unit/unit.js";
-import { checkReservedVolumes } from "./reserved-volumes.js";
+import { checkReservedVolumes } from "./volumes.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
 

@@ -1,20 +1,27 @@
-/**
- * OP_NODE_EVACUATE: submits jobs that move instances off a node, as answered by an allocator or to
- * one given node.
- */
-
+/** OP_NODE_EVACUATE and OP_NODE_MIGRATE: jobs that move the instances of a node. */
 import { allocatorNames } from "@ganeti-ts/allocators";
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import type { Snapshot } from "@ganeti-ts/config";
-import type { InstanceObject, NodeObject, NodeUuid, OpcodeOf } from "@ganeti-ts/protocol";
-import { compareNaturally } from "@ganeti-ts/protocol";
+import { diskTemplate, type Snapshot } from "@ganeti-ts/config";
+import type {
+  InstanceObject,
+  JsonObject,
+  NodeObject,
+  NodeUuid,
+  OpcodeOf,
+} from "@ganeti-ts/protocol";
+import { compareNaturally, isUnmirrored } from "@ganeti-ts/protocol";
 import { evacuationJobs } from "../cluster/evacuation.js";
-import { info } from "../unit/effects.js";
+import { masterHooks } from "../hooks/hooks.js";
+import { info, warn } from "../unit/effects.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../unit/locks.js";
 import { namedNode } from "../unit/nodes.js";
 import { wrongInput } from "../unit/refusals.js";
 import { type ChildJobs, resultWithJobs, type Unit, type World } from "../unit/unit.js";
 
+/**
+ * OP_NODE_EVACUATE: submits jobs that move instances off a node, as answered by an allocator or to
+ * one given node.
+ */
 type Op = OpcodeOf<"OP_NODE_EVACUATE">;
 type Mode = "primary-only" | "secondary-only";
 
@@ -129,3 +136,63 @@ async function allocatedJobs(
   );
   return evacuationJobs(world, answer, { earlyRelease: op.early_release, shownBy: "nodes" });
 }
+
+type MigrateOp = OpcodeOf<"OP_NODE_MIGRATE">;
+
+/** OP_NODE_MIGRATE: submits a job for each instance with its primary on the node. */
+export const migrateNode: Unit<"OP_NODE_MIGRATE"> = {
+  opcode: "OP_NODE_MIGRATE",
+  hooks: masterHooks("node-migrate", "NODE", (op) => ({
+    NODE_NAME: op.node_name,
+    ALLOW_RUNTIME_CHANGES: op.allow_runtime_changes,
+  })),
+
+  locks: (op, now) => asShared(nodeLock(namedNode(now, op).uuid)),
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const { primary: instances } = now.instancesOfNode(namedNode(now, op).uuid);
+    const movable = instances.filter((one) => canMove(now, one));
+    for (const one of instances) {
+      if (movable.includes(one)) continue;
+      const template = diskTemplate(now, one);
+      warn(
+        world,
+        `Instance ${instanceLabel(one)} is not migrated: its disk layout '${template}' does not allow it`,
+      );
+    }
+    const jobs = movable.map((one) => [one.forthcoming ? failover(op, one) : migration(op, one)]);
+    await world.hooks.before();
+    return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
+  },
+};
+
+function canMove(now: Snapshot, instance: InstanceObject): boolean {
+  const template = diskTemplate(now, instance);
+  return instance.forthcoming === true || !(template === "mixed" || isUnmirrored(template));
+}
+
+const migration = (op: MigrateOp, instance: InstanceObject): JsonObject => ({
+  OP_ID: "OP_INSTANCE_MIGRATE",
+  instance_name: instanceLabel(instance),
+  ...given({ mode: op.mode, live: op.live, ...target(op) }),
+  allow_runtime_changes: op.allow_runtime_changes,
+  ignore_ipolicy: op.ignore_ipolicy,
+});
+
+/** A reservation does not run: only the configuration changes. */
+const failover = (op: MigrateOp, instance: InstanceObject): JsonObject => ({
+  OP_ID: "OP_INSTANCE_FAILOVER",
+  instance_name: instanceLabel(instance),
+  ...given(target(op)),
+  ignore_ipolicy: op.ignore_ipolicy,
+});
+
+const target = ({ iallocator, target_node }: MigrateOp) => ({ iallocator, target_node });
+
+const given = (values: Readonly<Record<string, string | boolean | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string | boolean] => {
+      return entry[1] !== undefined;
+    }),
+  );

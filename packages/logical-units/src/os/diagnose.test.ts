@@ -1,5 +1,6 @@
 import { noopOs } from "@ganeti-ts/simulated-nodes";
 import { expect, test } from "vitest";
+import { refused } from "../../test/support/results.js";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
 const provider = {
@@ -61,10 +62,9 @@ test("only queries for the validity or hidden state of systems include unusable 
 
 test("an unknown field is refused", async () => {
   const { run } = await stage();
-  expect((await run(diagnose(["name", "nonsense"]))).result).toEqual([
-    "OpPrereqError",
-    ["Unknown output fields selected: nonsense", "wrong_input"],
-  ]);
+  expect((await run(diagnose(["name", "nonsense"]))).result).toEqual(
+    refused("Unknown output fields selected: nonsense", "wrong_input"),
+  );
 });
 
 test("providers of external storage are listed with their state on each node", async () => {
@@ -77,8 +77,7 @@ test("providers of external storage are listed with their state on each node", a
 test("an unknown provider is refused", async () => {
   const { run } = await stage();
   const op = { OP_ID: "OP_EXT_STORAGE_DIAGNOSE", output_fields: ["name"], names: ["san"] };
-  expect((await run(op)).result).toEqual([
-    "OpPrereqError",
-    ["ExtStorage provider name san not found", "unknown_entity"],
-  ]);
+  expect((await run(op)).result).toEqual(
+    refused("ExtStorage provider name san not found", "unknown_entity"),
+  );
 });

@@ -1,5 +1,6 @@
 import type { JsonObject, NodeUuid } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
+import { refused } from "../../test/support/results.js";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
 test("a restricted command runs on each node that allows it, and others report an error", async () => {
@@ -68,17 +69,18 @@ describe("out-of-band power control", () => {
 
   test("powering off a node in use needs --ignore-status, and the master is never powered off", async () => {
     const staged = await stage();
-    expect((await staged.run(oob("power-off", { node_names: ["node2"] }))).result).toEqual([
-      "OpPrereqError",
-      ["Cannot power off node node2.example.com because it is not marked offline", "wrong_state"],
-    ]);
-    expect((await staged.run(oob("power-cycle", { node_names: ["node1"] }))).result).toEqual([
-      "OpPrereqError",
-      [
+    expect((await staged.run(oob("power-off", { node_names: ["node2"] }))).result).toEqual(
+      refused(
+        "Cannot power off node node2.example.com because it is not marked offline",
+        "wrong_state",
+      ),
+    );
+    expect((await staged.run(oob("power-cycle", { node_names: ["node1"] }))).result).toEqual(
+      refused(
         "Operating on the master node node1.example.com is not allowed for power-cycle; run '/usr/bin/oob power-cycle node1.example.com' if you want to operate on the master regardless",
         "wrong_input",
-      ],
-    ]);
+      ),
+    );
     const all = await staged.run(oob("power-off", { ignore_status: true }));
     expect(all.result).toHaveLength(2);
   });

@@ -1,6 +1,7 @@
 import type { NodeUuid } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { adding, aMirroredDisk, anInstance, aPlainDisk } from "../../test/support/instances.js";
+import { failed, refused } from "../../test/support/results.js";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
 const fields = ["node", "type", "name", "size", "used", "free", "allocatable"];
@@ -52,10 +53,9 @@ describe("listing storage units", () => {
         "No disk template of storage type 'file' is enabled in this cluster. Enabled disk templates are: drbd,plain",
       ],
     ]);
-    expect((await run({ ...op, output_fields: ["name", "a", "b"] })).result).toEqual([
-      "OpPrereqError",
-      ["Unknown output fields selected: a,b", "wrong_input"],
-    ]);
+    expect((await run({ ...op, output_fields: ["name", "a", "b"] })).result).toEqual(
+      refused("Unknown output fields selected: a,b", "wrong_input"),
+    );
   });
 });
 
@@ -83,28 +83,24 @@ describe("modification of storage units", () => {
     ],
   ])("%j is refused", async (change, message) => {
     const { run } = await simulatedCluster();
-    expect((await run({ ...op, ...change })).result).toEqual([
-      "OpPrereqError",
-      [message, "wrong_input"],
-    ]);
+    expect((await run({ ...op, ...change })).result).toEqual(refused(message, "wrong_input"));
   });
 
   test("a modification fails with the node's message, and a dry run does not call the node", async () => {
     const { run } = await simulatedCluster();
     const wrong = { ...op, name: "/dev/sdz" };
-    expect((await run(wrong)).result).toEqual([
-      "OpExecError",
-      [
+    expect((await run(wrong)).result).toEqual(
+      failed(
         "Failed to modify storage unit '/dev/sdz' on node1.example.com: Failed to modify physical volume, pvchange output:   Failed to find physical volume \"/dev/sdz\".",
-      ],
-    ]);
+      ),
+    );
     expect((await run({ ...wrong, dry_run: true })).status).toBe("success");
   });
 
   test("a modification names the node and unit it is about", async () => {
     const { run } = await simulatedCluster();
     const ran = await run({ ...op, node_uuid: "another" });
-    expect(ran.result).toMatchObject(["OpPrereqError", [expect.anything(), "resource_not_unique"]]);
+    expect(ran.result).toMatchObject(refused(expect.anything(), "resource_not_unique"));
   });
 });
 
@@ -170,7 +166,7 @@ describe("repair of volume groups", () => {
     const { run, simulated, b } = await stage("absent");
     await simulated.breakPhysicalVolume(b, "xenvg", "/dev/sda");
     const text = "Instance 'inst1.example.com' has faulty disks on node 'node2.example.com'";
-    expect((await run(op)).result).toEqual(["OpPrereqError", [text, "wrong_state"]]);
+    expect((await run(op)).result).toEqual(refused(text, "wrong_state"));
     const forced = await run({ ...op, ignore_consistency: true });
     expect(forced).toMatchObject({ status: "success" });
     expect(forced.log[0]).toBe(` - WARNING: ${text}`);
@@ -180,13 +176,12 @@ describe("repair of volume groups", () => {
     "a repair is refused if the node has the only copy of an instance that is %s",
     async (state) => {
       const { run } = await stage(state);
-      expect((await run(op)).result).toEqual([
-        "OpPrereqError",
-        [
+      expect((await run(op)).result).toEqual(
+        refused(
           "Instance 'inst2.example.com' has its only copy on node 'node1.example.com'",
           "wrong_state",
-        ],
-      ]);
+        ),
+      );
       // Another volume group has no copy of it.
       const other = await run({ ...op, name: "othervg" });
       expect(JSON.stringify(other.result)).not.toContain("only copy");
@@ -199,7 +194,7 @@ describe("repair of volume groups", () => {
     const broken = await stage("absent", false);
     await broken.simulated.breakPhysicalVolume(broken.b, "xenvg", "/dev/sda");
     const faulty = "Instance 'inst1.example.com' has faulty disks on node 'node2.example.com'";
-    expect((await broken.run(op)).result).toEqual(["OpPrereqError", [faulty, "wrong_state"]]);
+    expect((await broken.run(op)).result).toEqual(refused(faulty, "wrong_state"));
     const missing = await stage("absent", false);
     const [data] = missing.mirrored.children;
     await missing.simulated.call(missing.b, "blockdev_remove", { disk: data as never }, caller);
@@ -211,10 +206,9 @@ describe("repair of volume groups", () => {
 
   test("only volume groups can be repaired", async () => {
     const { run } = await simulatedCluster();
-    expect((await run({ ...op, storage_type: "lvm-pv" })).result).toEqual([
-      "OpPrereqError",
-      ["Storage units of type 'lvm-pv' can not be repaired", "wrong_input"],
-    ]);
+    expect((await run({ ...op, storage_type: "lvm-pv" })).result).toEqual(
+      refused("Storage units of type 'lvm-pv' can not be repaired", "wrong_input"),
+    );
   });
 
   test("volumes are listed with their instances", async () => {
@@ -226,9 +220,8 @@ describe("repair of volume groups", () => {
       ["node1.example.com", "/dev/sda", "xenvg", "lv12", "128", "inst1.example.com"],
       ["node1.example.com", "/dev/sda", "xenvg", "lv20", "1024", "inst2.example.com"],
     ]);
-    expect((await run({ OP_ID: "OP_NODE_QUERYVOLS", output_fields: ["x"] })).result).toEqual([
-      "OpPrereqError",
-      ["Unknown output fields selected: x", "wrong_input"],
-    ]);
+    expect((await run({ OP_ID: "OP_NODE_QUERYVOLS", output_fields: ["x"] })).result).toEqual(
+      refused("Unknown output fields selected: x", "wrong_input"),
+    );
   });
 });

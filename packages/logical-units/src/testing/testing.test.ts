@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { adding, aMirroredDisk, anInstance } from "../../test/support/instances.js";
+import { failed, refused } from "../../test/support/results.js";
 import { simulatedCluster } from "../../test/support/simulated-cluster.js";
 
 describe("test delays", () => {
@@ -17,10 +18,9 @@ describe("test delays", () => {
   test("a delay fails with the name of the node that did not take part", async () => {
     const { run, simulated, nodes } = await simulatedCluster();
     simulated.fail({ kind: "refused", node: nodes[1] as string, call: "test_delay" });
-    expect((await run({ ...op, on_nodes: ["node1", "node2"] })).result).toEqual([
-      "OpExecError",
-      ["Failure during rpc call to node node2.example.com: test_delay: refused"],
-    ]);
+    expect((await run({ ...op, on_nodes: ["node1", "node2"] })).result).toEqual(
+      failed("Failure during rpc call to node node2.example.com: test_delay: refused"),
+    );
     expect((await run({ ...op, on_master: false })).status).toBe("success");
   });
 
@@ -126,10 +126,9 @@ describe("test allocator requests", () => {
     const move = { mode: "change-group", instances: ["inst1"], target_groups: ["default"] };
     expect(await answer(move)).toHaveProperty("success");
     const again = await run({ ...allocation, direction: "in", name: "inst1.example.com" });
-    expect(again.result).toEqual([
-      "OpPrereqError",
-      ["Instance 'inst1.example.com' already in the cluster", "already_exists"],
-    ]);
+    expect(again.result).toEqual(
+      refused("Instance 'inst1.example.com' already in the cluster", "already_exists"),
+    );
   });
 
   test.each([
@@ -142,10 +141,9 @@ describe("test allocator requests", () => {
     ],
   ])("%j is refused", async (more, message) => {
     const { run } = await simulatedCluster();
-    expect((await run({ ...allocation, ...more } as never)).result).toEqual([
-      "OpPrereqError",
-      [message, "wrong_input"],
-    ]);
+    expect((await run({ ...allocation, ...more } as never)).result).toEqual(
+      refused(message, "wrong_input"),
+    );
   });
 });
 
@@ -157,20 +155,16 @@ test("OP_TEST_JQUEUE logs its messages, and fails if requested", async () => {
     result: true,
     log: [" - INFO: Executing", " - INFO: Sending log message 1", "TESTMSG:a"],
   });
-  expect((await run({ ...op, fail: true })).result).toEqual([
-    "OpExecError",
-    ["Opcode failure was requested"],
-  ]);
+  expect((await run({ ...op, fail: true })).result).toEqual(failed("Opcode failure was requested"));
 });
 
 test("OP_TEST_OS_PARAMS logs names of secret parameters and no values", async () => {
   const { run } = await simulatedCluster();
   const ran = await run({ OP_ID: "OP_TEST_OS_PARAMS", osparams_secret: { root_password: "x1y2" } });
   expect(ran.log).toEqual(["Secret OS parameters: {'root_password': '<redacted>'}"]);
-  expect((await run({ OP_ID: "OP_TEST_OS_PARAMS" })).result).toEqual([
-    "OpExecError",
-    ["Opcode needs secret parameters"],
-  ]);
+  expect((await run({ OP_ID: "OP_TEST_OS_PARAMS" })).result).toEqual(
+    failed("Opcode needs secret parameters"),
+  );
 });
 
 test("OP_TEST_DUMMY logs, submits jobs, fails and returns as requested", async () => {

@@ -77,6 +77,3 @@ export async function staged(
     },
   };
 }
-
-export const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
-export const failed = (message: string) => ["OpExecError", [message]];

@@ -2,6 +2,7 @@
 import { answered, type NodeBackend, type NodeInformation } from "@ganeti-ts/node-calls";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
+import { refused } from "../support/results.js";
 import { simulatedCluster } from "../support/simulated.js";
 
 const create = (more: object) => ({
@@ -110,7 +111,7 @@ test("a node that a user has named is asked once, and its refusal is the answer"
   expect(await run(replace)).toMatchObject({
     ...{
       status: "error",
-      result: ["OpPrereqError", [expect.any(String), "insufficient_resources"]],
+      result: refused(expect.any(String), "insufficient_resources"),
     },
   });
 });

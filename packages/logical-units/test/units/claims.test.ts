@@ -2,6 +2,7 @@
 // as soon as it exists.
 import type { ClaimOf, ClaimUuid, InstanceUuid, JobId, NodeUuid } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
+import { refused } from "../support/results.js";
 import { simulatedCluster } from "../support/simulated.js";
 
 const uuid = "12345678-0000-4000-8000-000000000001";
@@ -44,9 +45,8 @@ test.each([
 
 test("a hypervisor is not disabled while an instance is created that uses it, which is named", async () => {
   const { run, config } = await withClaim(creation);
-  expect((await run(withoutKvm)).result).toEqual([
-    "OpPrereqError",
-    ["Cannot disable hypervisor 'kvm': instance new.example.com uses it", "wrong_state"],
-  ]);
+  expect((await run(withoutKvm)).result).toEqual(
+    refused("Cannot disable hypervisor 'kvm': instance new.example.com uses it", "wrong_state"),
+  );
   expect(config.snapshot.cluster.enabled_hypervisors).toContain("kvm");
 });

@@ -1,5 +1,6 @@
 import type { NodeCallArguments } from "@ganeti-ts/node-calls";
 import { expect, test } from "vitest";
+import { refused } from "../support/results.js";
 import { busyCluster } from "./busy-cluster.js";
 
 const creation = {
@@ -14,14 +15,13 @@ test.each([
   ["a modification", { OP_ID: "OP_INSTANCE_SET_PARAMS", instance_name: "inst1.example.com" }],
 ])("%s with a NIC to the cluster names the setting that the cluster lacks", async (_, opcode) => {
   const { try: run } = await busyCluster();
-  expect((await run({ ...opcode, instance_communication: true })).result).toEqual([
-    "OpPrereqError",
-    [
+  expect((await run({ ...opcode, instance_communication: true })).result).toEqual(
+    refused(
       "Instance communication needs a network, and the cluster has none for it;" +
         " see 'gnt-cluster modify --instance-communication-network'",
       "wrong_state",
-    ],
-  ]);
+    ),
+  );
 });
 
 test("cluster parameters of all kinds are changed at once", async () => {
@@ -175,10 +175,9 @@ test("a renamed cluster keeps its address on the master", async () => {
     master_ip: "192.0.2.9",
   });
   expect(watched.asked.filter((call) => call.endsWith("_master_ip"))).toHaveLength(2);
-  expect((await run(rename)).result).toEqual([
-    "OpPrereqError",
-    ["Neither the name nor the IP address of the cluster has changed", "wrong_input"],
-  ]);
+  expect((await run(rename)).result).toEqual(
+    refused("Neither the name nor the IP address of the cluster has changed", "wrong_input"),
+  );
 });
 
 test("keys and certificates are renewed", async () => {
@@ -280,10 +279,12 @@ test.each(["/etc", "/home/disks", "/usr/local/lib"])(
   async (directory) => {
     const { run } = await busyCluster({}, { enabled_disk_templates: ["plain", "drbd", "file"] });
     const set = { OP_ID: "OP_CLUSTER_SET_PARAMS", file_storage_dir: directory };
-    expect((await run(set)).result).toEqual([
-      "OpPrereqError",
-      [`The file storage directory must not be a system directory: ${directory}`, "wrong_input"],
-    ]);
+    expect((await run(set)).result).toEqual(
+      refused(
+        `The file storage directory must not be a system directory: ${directory}`,
+        "wrong_input",
+      ),
+    );
     expect((await run({ ...set, file_storage_dir: "/etcetera/disks" })).status).toBe("success");
   },
 );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { refused } from "../support/results.js";
 import { simulatedCluster } from "../support/simulated.js";
 import { busyCluster } from "./busy-cluster.js";
 
@@ -56,7 +57,7 @@ test.each([
   },
 ])("a node that $why is not added", async ({ answers, text }) => {
   const { try: run, config } = await busyCluster(answers);
-  expect((await run(add)).result).toEqual(["OpPrereqError", [text, "environment_error"]]);
+  expect((await run(add)).result).toEqual(refused(text, "environment_error"));
   expect(config.snapshot.findNode("node9")).toBeUndefined();
 });
 
@@ -122,14 +123,13 @@ test("a role is changed, and unsetting a flag that is not set changes nothing", 
 
 test("a candidate without replacement stays one unless others are promoted", async () => {
   const { try: run } = await busyCluster({}, { candidate_pool_size: 2 });
-  expect((await run({ ...set, offline: true })).result).toEqual([
-    "OpPrereqError",
-    [
+  expect((await run({ ...set, offline: true })).result).toEqual(
+    refused(
       "Not enough master candidates, please pass auto promote option to allow promotion" +
         " (--auto-promote or RAPI auto_promote=True)",
       "wrong_state",
-    ],
-  ]);
+    ),
+  );
   expect(await run({ ...set, offline: true, auto_promote: true })).toMatchObject({
     result: [
       ["master_candidate", "False"],
@@ -166,13 +166,12 @@ test("a node returns from offline only if it answers, and with a warning", async
     version: () => (isUp ? { protocol: 3_000_000, release: "3.0.2" } : fail("no route")),
   });
   await run({ ...set, offline: true });
-  expect((await run({ ...set, offline: false })).result).toEqual([
-    "OpPrereqError",
-    [
+  expect((await run({ ...set, offline: false })).result).toEqual(
+    refused(
       "Node node2.example.com is being de-offlined but fails to report its version: no route",
       "wrong_state",
-    ],
-  ]);
+    ),
+  );
   isUp = true;
   expect((await run({ ...set, offline: false })).log).toContain(
     " - WARNING: Transitioning node from offline to online state without using re-add. Please make sure the node is healthy!",
@@ -214,10 +213,9 @@ test("the master gets a secondary address only with force", async () => {
   const { try: run } = await busyCluster({ node_has_ip_address: () => true });
   const change = { ...set, node_name: "node1", secondary_ip: "198.51.100.1", force: true };
   // Mirrors of a running instance use the address.
-  expect((await run(change)).result).toEqual([
-    "OpPrereqError",
-    [expect.stringContaining("cannot change secondary ip"), "wrong_state"],
-  ]);
+  expect((await run(change)).result).toEqual(
+    refused(expect.stringContaining("cannot change secondary ip"), "wrong_state"),
+  );
   await run({ OP_ID: "OP_INSTANCE_SHUTDOWN", instance_name: "inst1" });
   expect(await run(change)).toMatchObject({ result: [["secondary_ip", "198.51.100.1"]] });
 });
@@ -289,7 +287,7 @@ describe("node rename", () => {
   ])("to %s is refused", async (new_name, code, text) => {
     const { try: run } = await busyCluster();
     expect(await run({ ...rename, new_name })).toMatchObject({
-      result: ["OpPrereqError", [expect.stringMatching(text), code]],
+      result: refused(expect.stringMatching(text), code),
     });
   });
 });

@@ -4,6 +4,7 @@ import type { JsonObject, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
+import { failed, refused } from "../support/results.js";
 import { type SimulatedOptions, simulatedCluster } from "../support/simulated.js";
 
 const name = "web1.example.com";
@@ -65,10 +66,9 @@ describe("instance shutdown", () => {
     const node = config.snapshot.expectNode("node2");
     const master = config.snapshot.expectNode("node1");
     await put({ kind: "put", type: "node", object: { ...master, offline: true } });
-    expect(await refusal(about("OP_INSTANCE_SHUTDOWN"))).toMatchObject([
-      "OpPrereqError",
-      [expect.stringContaining("node1.example.com"), "wrong_state"],
-    ]);
+    expect(await refusal(about("OP_INSTANCE_SHUTDOWN"))).toMatchObject(
+      refused(expect.stringContaining("node1.example.com"), "wrong_state"),
+    );
     const { log } = await done(about("OP_INSTANCE_SHUTDOWN", { ignore_offline_nodes: true }));
     expect(log).toContain(" - WARNING: Ignoring offline primary node");
     expect(instance(name).admin_state).toBe("down");
@@ -106,20 +106,18 @@ describe("instance console", () => {
     const { result } = await done(about("OP_INSTANCE_CONSOLE"));
     expect(result).toMatchObject({ instance: name, host: "node1.example.com" });
     await done(about("OP_INSTANCE_SHUTDOWN"));
-    expect(await refusal(about("OP_INSTANCE_CONSOLE"))).toEqual([
-      "OpExecError",
-      [`Instance ${name} is not running (state ADMIN_down)`],
-    ]);
+    expect(await refusal(about("OP_INSTANCE_CONSOLE"))).toEqual(
+      failed(`Instance ${name} is not running (state ADMIN_down)`),
+    );
   });
 });
 
 describe("disks of an instance", () => {
   test("disks are activated and deactivated without the instance", async () => {
     const { done, mirrors, refusal, instance } = await stage();
-    expect(await refusal(about("OP_INSTANCE_DEACTIVATE_DISKS"))).toMatchObject([
-      "OpPrereqError",
-      [expect.stringContaining("cannot shutdown disks"), "wrong_state"],
-    ]);
+    expect(await refusal(about("OP_INSTANCE_DEACTIVATE_DISKS"))).toMatchObject(
+      refused(expect.stringContaining("cannot shutdown disks"), "wrong_state"),
+    );
     await done(about("OP_INSTANCE_SHUTDOWN"));
     const { result } = await done(about("OP_INSTANCE_ACTIVATE_DISKS"));
     expect(result).toEqual([["node1.example.com", "disk/0", "/dev/drbd0"]]);

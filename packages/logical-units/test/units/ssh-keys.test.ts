@@ -5,6 +5,7 @@ import { type JsonObject, systemClock } from "@ganeti-ts/protocol";
 import { SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { describe, expect, test } from "vitest";
 import { testCluster } from "../support/cluster.js";
+import { failed } from "../support/results.js";
 import { type Answers, WatchedNodes } from "../support/watched-nodes.js";
 
 interface Case {
@@ -183,7 +184,7 @@ test.each([
   const answers = { node_ssh_key_add: refused, node_ssh_key_remove: refused };
   const { run, config, nodes } = await threeNodes({ regular }, { answers });
   const expected = text.replace("<uuid>", String(nodes[2]));
-  expect((await run(opcode)).result).toEqual(["OpExecError", [expected]]);
+  expect((await run(opcode)).result).toEqual(failed(expected));
   // The check comes before a removal, and after all other changes.
   expect(config.snapshot.findNode("node3")).toBeDefined();
 });

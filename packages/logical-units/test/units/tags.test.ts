@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { refused } from "../support/results.js";
 import { busyCluster } from "./busy-cluster.js";
 
 test.each([
@@ -35,7 +36,7 @@ test("queries also run as jobs", async () => {
     ],
   });
   expect(await run({ ...query, qfilter: ["==", "name", "none"] })).toMatchObject({
-    result: ["OpPrereqError", ["Network name none not found", "unknown_entity"]],
+    result: refused("Network name none not found", "unknown_entity"),
   });
   expect((await run({ OP_ID: "OP_QUERY_FIELDS", what: "export" })).result).toMatchObject({
     fields: [{ name: "export" }, { name: "node" }],

@@ -24,8 +24,7 @@ import type {
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { isMirrored, isShared } from "@ganeti-ts/protocol";
-import { reservedVolumes } from "../reserved-volumes.js";
-import { volumesOf } from "../volumes.js";
+import { reservedVolumes, volumesOf } from "../volumes.js";
 import type { Findings } from "./findings.js";
 
 export interface NodeFacts {

@@ -18,12 +18,12 @@ import { ask } from "../../unit/effects.js";
 import { asShared, groupLock, instanceLock, nodeLock } from "../../unit/locks.js";
 import { contextAt, type Unit, type UnitContext, type World } from "../../unit/unit.js";
 import { Findings } from "./findings.js";
+import { checkOldCopies } from "./verify-claims.js";
 import { checkCommonFiles, checkMirrorVersions, checkVolumeSizes } from "./verify-common.js";
 import type { GroupFacts, NodeFacts } from "./verify-facts.js";
 import { checkCertificates, checkGroup, checkSshSetup } from "./verify-facts.js";
 import { checkInstance, checkPolicy } from "./verify-instance.js";
 import { checkNode } from "./verify-node.js";
-import { checkOldCopies } from "./verify-old-copies.js";
 import { verifyRequest } from "./verify-request.js";
 
 export const verifyGroup: Unit<"OP_CLUSTER_VERIFY_GROUP"> = {

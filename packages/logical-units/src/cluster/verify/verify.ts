@@ -1,7 +1,12 @@
-/** OP_CLUSTER_VERIFY: submits jobs that check the configuration first and then each group. */
+/** OP_CLUSTER_VERIFY and OP_CLUSTER_VERIFY_DISKS: jobs that check the configuration, each group, and the disks of its instances. */
+
+import { diskTemplate } from "@ganeti-ts/config";
+import { groupLockName } from "@ganeti-ts/locking";
 import { compareNaturally, type JsonObject } from "@ganeti-ts/protocol";
+import { asShared, groupLock } from "../../unit/locks.js";
 import { type ChildJobs, resultWithJobs, type Unit } from "../../unit/unit.js";
 
+/** OP_CLUSTER_VERIFY: submits jobs that check the configuration first and then each group. */
 export const verifyCluster: Unit<"OP_CLUSTER_VERIFY"> = {
   opcode: "OP_CLUSTER_VERIFY",
 
@@ -32,6 +37,33 @@ export const verifyCluster: Unit<"OP_CLUSTER_VERIFY"> = {
         .sort(compareNaturally)
         .map((name, at) => [ofGroup(name, { depends: [[-1 - at, []]] })]),
     ];
+    return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
+  },
+};
+
+/** OP_CLUSTER_VERIFY_DISKS: submits a job for each group that checks the disks of its instances. */
+export const verifyDisks: Unit<"OP_CLUSTER_VERIFY_DISKS"> = {
+  opcode: "OP_CLUSTER_VERIFY_DISKS",
+
+  locks: (op, now) =>
+    op.group_name === undefined
+      ? asShared(groupLockName("nodegroup"))
+      : asShared(groupLock(now.expectGroup(op.group_name).uuid)),
+
+  async run(op, world) {
+    const now = world.config.snapshot;
+    const groups =
+      op.group_name === undefined ? [...now.groups()] : [now.expectGroup(op.group_name)];
+    // Providers of external storage are not behind the nodes' port.
+    const isAllExternal = Array.from(now.instances()).every(
+      (instance) => diskTemplate(now, instance) === "ext",
+    );
+    const { is_strict } = op;
+    const jobs = isAllExternal
+      ? []
+      : groups.map(({ name: group_name }) => [
+          { OP_ID: "OP_GROUP_VERIFY_DISKS", group_name, is_strict },
+        ]);
     return op.dry_run ? { jobs: [] } : resultWithJobs(world, jobs);
   },
 };

@@ -31,12 +31,12 @@ import type {
 import { commitClaim, dropping, putting } from "../../capacity/claim.js";
 import type { UnitContext } from "../../unit/unit.js";
 import { claimOfCommit } from "./commit-claim.js";
-import { type LeftDevice, renewedDisks } from "./renewal.js";
 import { forthcomingDisk, realInstance } from "./reservation.js";
+import type { Form, LeftDevice } from "./share-difference.js";
 import {
-  type Form,
   namesBeyond,
   nodesOfForm,
+  renewedDisks,
   shareDifference,
   shareOfForm,
   spaceOfShare,

@@ -3,12 +3,11 @@ import { consistencyFaults, devicesOfClaim, newUuid } from "@ganeti-ts/config";
 import type { ClaimUuid, InstanceUuid, JobId, Json, JsonObject } from "@ganeti-ts/protocol";
 import { secureRandom } from "@ganeti-ts/protocol";
 import { describe, expect, test, vi } from "vitest";
+import { failed, refused } from "../../../test/support/results.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 import { recoverHeld } from "../../recovery.js";
 
 const create = { OP_ID: "OP_INSTANCE_CREATE" };
-const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
-
 /** The claim of a dead job that made the reservation real. */
 const claimOfDead = (now: Snapshot, reservation: string): ConfigChange => ({
   kind: "put",
@@ -307,10 +306,9 @@ describe("reservations", () => {
     simulated.fail({ kind: "refused", call: "blockdev_wipe", times: 1 });
     simulated.fail({ kind: "refused", call: "blockdev_remove", times: 1 });
     const commit = { ...create, instance_name: "web1", commit: true };
-    expect((await run(commit)).result).toEqual([
-      "OpExecError",
-      ["There are some degraded disks for this instance"],
-    ]);
+    expect((await run(commit)).result).toEqual(
+      failed("There are some degraded disks for this instance"),
+    );
     expect(nameNow()).toMatch(/^[\da-f-]{36}\.disk0$/);
     expect(nameNow()).not.toBe(before);
     // The claim keeps the former name until the volume is gone.

@@ -2,6 +2,7 @@ import { consistencyFaults } from "@ganeti-ts/config";
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { creation, exporting, succeeds } from "../../../test/support/exports.js";
+import { failed, refused } from "../../../test/support/results.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
 const importing = (more: JsonObject = {}): JsonObject => ({
@@ -119,7 +120,7 @@ describe("imports from an export", () => {
     const { status, result, log } = await run(importing(small));
     const text =
       "Some disks for instance web1.example.com on node node1.example.com were not imported successfully";
-    expect([status, result]).toEqual(["error", ["OpExecError", [text]]]);
+    expect([status, result]).toEqual(["error", failed(text)]);
     expect(runningOn(1)).toEqual([]);
     expect(log).toContain(
       "disk/1 failed to receive data: Exited with status 1 (recent output: No space left on device)",
@@ -195,25 +196,25 @@ describe("imports from an export", () => {
   test("an import from anything but a usable export is refused", async () => {
     const { run, simulated, nodes } = await stage();
     const wrongPath = importing({ src_node: "node2", src_path: "web1.example.com" });
-    expect((await run(wrongPath)).result).toEqual([
-      "OpExecError",
-      [
+    expect((await run(wrongPath)).result).toEqual(
+      failed(
         "No export or invalid export found in dir /var/lib/ganeti/export/web1.example.com: Export info file doesn't have the required fields",
-      ],
-    ]);
+      ),
+    );
     const { description } = simulated.stateOf(nodes[2] ?? "")?.exports["web1.example.com"] ?? {};
     const newer = { ...description, export: { ...description?.export, version: "1" } };
     const { exports = {} } = simulated.stateOf(nodes[2] ?? "") ?? {};
     exports["web9.example.com"] = { description: newer, files: {} };
-    expect((await run(importing({ instance_name: "web9.example.com" }))).result).toEqual([
-      "OpPrereqError",
-      ["Wrong export version 1 (wanted 0)", "environment_error"],
-    ]);
+    expect((await run(importing({ instance_name: "web9.example.com" }))).result).toEqual(
+      refused("Wrong export version 1 (wanted 0)", "environment_error"),
+    );
     const bare = { export: { version: "0", os: "" }, instance: { name: "web8.example.com" } };
     exports["web8.example.com"] = { description: bare, files: {} };
-    expect((await run(importing({ instance_name: "web8.example.com" }))).result).toEqual([
-      "OpPrereqError",
-      ["No disk info specified and the export is missing the disk information", "wrong_input"],
-    ]);
+    expect((await run(importing({ instance_name: "web8.example.com" }))).result).toEqual(
+      refused(
+        "No disk info specified and the export is missing the disk information",
+        "wrong_input",
+      ),
+    );
   });
 });

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { exporting } from "../../../test/support/exports.js";
+import { failed, refused } from "../../../test/support/results.js";
 import { awaiting, moved, twoClusters } from "../../../test/support/two-clusters.js";
 
 describe("imports from another cluster", () => {
@@ -44,13 +45,12 @@ describe("imports from another cluster", () => {
     const name = { source_instance_name: "unresolved.example.org" };
     const clusters = await twoClusters();
     const { away, prepared } = clusters;
-    expect((await away.run(awaiting(prepared, { ...name, name_check: true }))).result).toEqual([
-      "OpPrereqError",
-      [
+    expect((await away.run(awaiting(prepared, { ...name, name_check: true }))).result).toEqual(
+      refused(
         "The given name (unresolved.example.org) does not resolve: Name or service not known",
         "resolver_error",
-      ],
-    ]);
+      ),
+    );
     const { imported } = await moved(clusters, {}, { ...name, name_check: false });
     expect(imported).toMatchObject({ status: "success", result: ["far1.example.com"] });
   });
@@ -62,11 +62,11 @@ describe("imports from another cluster", () => {
     const { exported, imported } = await moved(clusters, { remove_instance: true }, small);
     expect(exported).toMatchObject({
       status: "error",
-      result: ["OpExecError", ["Export failed, errors in disk export: disk(s) 0"]],
+      result: failed("Export failed, errors in disk export: disk(s) 0"),
     });
     const text =
       "Some disks for instance web1.example.com on node far1.example.com were not imported successfully";
-    expect(imported).toMatchObject({ status: "error", result: ["OpExecError", [text]] });
+    expect(imported).toMatchObject({ status: "error", result: failed(text) });
     expect(home.instance("web1").disks).toHaveLength(2);
     expect(away.instance("web1")).toMatchObject({ admin_state: "down" });
   });
@@ -103,10 +103,7 @@ describe("imports from another cluster", () => {
       ],
     ] as const;
     for (const [more, message] of refusals) {
-      expect((await remote(more as never)).result).toEqual([
-        "OpPrereqError",
-        [message, "wrong_input"],
-      ]);
+      expect((await remote(more as never)).result).toEqual(refused(message, "wrong_input"));
     }
     await away.queue.cancel(await job);
   });
@@ -128,7 +125,7 @@ describe("imports from another cluster", () => {
     const op = Object.fromEntries(
       Object.entries(awaiting(prepared, more)).filter(([, value]) => value !== null),
     ) as JsonObject;
-    expect((await away.run(op)).result).toEqual(["OpPrereqError", [message, "wrong_input"]]);
+    expect((await away.run(op)).result).toEqual(refused(message, "wrong_input"));
   });
 
   test("a remote import with an unsigned certificate or another secret is refused", async () => {
@@ -140,12 +137,11 @@ describe("imports from another cluster", () => {
     const wrong = await away.run(awaiting(prepared, { source_x509_ca: forged }));
     expect(wrong.result).toEqual(["GenericError", ["X509 certificate signature is invalid"]]);
     const stranger = await twoClusters({ shared: false });
-    expect((await stranger.away.run(awaiting(stranger.prepared))).result).toEqual([
-      "OpPrereqError",
-      [
+    expect((await stranger.away.run(awaiting(stranger.prepared))).result).toEqual(
+      refused(
         "Invalid handshake: Hash didn't match, clusters don't share the same domain secret",
         "wrong_input",
-      ],
-    ]);
+      ),
+    );
   });
 });

@@ -2,9 +2,8 @@ import { consistencyFaults } from "@ganeti-ts/config";
 import { answered, type NodeBackend, type NodeInformation } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
 import { create as wanted } from "../../../test/support/opcodes.js";
+import { failed, refused } from "../../../test/support/results.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
-
-const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
 
 describe("instance creation", () => {
   test("a new instance gets its disk, its address and its operating system, and is started", async () => {
@@ -216,10 +215,7 @@ describe("instance creation", () => {
     {
       why: "an operating system that there is not",
       more: { os_type: "nosuch" },
-      says: [
-        "OpExecError",
-        [expect.stringContaining("OS Parameters validation failed on node node1")],
-      ],
+      says: failed(expect.stringContaining("OS Parameters validation failed on node node1")),
     },
     {
       why: "a name that no host has",

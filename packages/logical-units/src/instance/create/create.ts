@@ -11,7 +11,7 @@ import { contextAt, type Unit, type UnitContext, type World } from "../../unit/u
 import { checkReservedHvparams } from "../parameters/hypervisor-syntax.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
 import { shownName } from "../state.js";
-import { checkCompressionTool } from "../transfer/compression.js";
+import { checkCompressionTool } from "../transfer/loop.js";
 import { withAdoptedDisks } from "./adoption.js";
 import { commitReservation, reservedForCommit } from "./commit.js";
 import { creationHooks, foundOfCreation } from "./hooks.js";

@@ -9,10 +9,9 @@ import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import type { UnitContext } from "../../unit/unit.js";
 import { nodesOfDisk } from "../disks/activation.js";
 import { isUnderOwnName } from "../disks/adopted.js";
-import { directoryOf } from "../disks/directory.js";
 import { leftoverMirrorGone } from "../disks/leftovers.js";
 import { isFileInPlace, isInFolder } from "../disks/moved-files.js";
-import { onlyOn } from "../disks/one-side.js";
+import { directoryOf, onlyOn } from "../disks/places.js";
 import { nodeName } from "../state.js";
 
 /** Stored with every device, so that the owner of a lost one can be identified. */

@@ -30,8 +30,7 @@ import {
 } from "@ganeti-ts/protocol";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { mistyped } from "../parameters/parameter-types.js";
-import { joinedPath } from "./joined-path.js";
-import { isNone } from "./names.js";
+import { isNone, joinedPath } from "./names.js";
 
 /** Disk parameter that holds the original name of an adopted volume. */
 export const adoptedMark = "adopted";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { refused } from "../../../test/support/results.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
 const entry = (name: string, more = {}) => ({
@@ -58,7 +59,7 @@ test("instances go to the groups they name, and the others to any group", async 
     nodes.indexOf(config.snapshot.expectInstance(name).primary_node as (typeof nodes)[number]);
   expect([at("a") < 2, at("b") >= 2, at("d") >= 2]).toEqual([true, true, true]);
   expect((await run(allocate(entry("e.example.com", { group_name: "g9" })))).result).toEqual([
-    ...["OpPrereqError", ["Node group 'g9' not found", "unknown_entity"]],
+    ...refused("Node group 'g9' not found", "unknown_entity"),
   ]);
 });
 
@@ -93,7 +94,5 @@ test.each([
   },
 ])("nothing is placed where $why", async ({ entries, says }) => {
   const { run } = await simulatedCluster();
-  expect((await run(allocate(...entries))).result).toEqual([
-    ...["OpPrereqError", [says, "wrong_input"]],
-  ]);
+  expect((await run(allocate(...entries))).result).toEqual([...refused(says, "wrong_input")]);
 });

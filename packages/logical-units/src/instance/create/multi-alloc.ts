@@ -10,7 +10,7 @@ import { asShared, nodeLock } from "../../unit/locks.js";
 import { wrongInput } from "../../unit/refusals.js";
 import type { Unit, UnitContext } from "../../unit/unit.js";
 import { areChecksAll, contextAt, resultWithJobs } from "../../unit/unit.js";
-import { askedPlannedNic } from "./asked-nics.js";
+import { askedPlannedNic } from "./nics.js";
 import { givenPlacement } from "./placement.js";
 import { wantedInstance } from "./plan.js";
 import { createRequest } from "./request.js";

@@ -1,6 +1,5 @@
-/** Names of new instances and of devices. */
-
-import { PrereqError } from "@ganeti-ts/job-queue";
+/** Names of new instances and of devices, and paths made of them. */
+import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import { info } from "../../unit/effects.js";
 import { wrongInput } from "../../unit/refusals.js";
 import type { World } from "../../unit/unit.js";
@@ -70,3 +69,24 @@ export function checkDeviceNames(
 /** Whether the value is absent or the word `none`. */
 export const isNone = (text: string | null | undefined): text is null | undefined | "none" =>
   text === undefined || text === null || text.toLowerCase() === "none";
+
+/**
+ * The first part is absolute. Nothing but the parts may be in the path: no `..`, no `.`, no slash twice or at the end.
+ * Source: Ganeti, lib/utils/io.py, `PathJoin`. @throws ExecError
+ */
+export function joinedPath(parts: readonly [string, ...string[]]): string {
+  const [base] = parts;
+  const path = parts.reduce((before, part) => {
+    if (part.startsWith("/")) return part;
+    return before.endsWith("/") ? before + part : `${before}/${part}`;
+  });
+  const segments = path === "/" ? [] : path.slice(1).split("/");
+  if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) {
+    const said = parts.map((part) => `'${part}'`).join(", ");
+    throw new ExecError(`Invalid parameters to PathJoin: '(${said})'`);
+  }
+  if (path !== base && !path.startsWith(`${base}/`)) {
+    throw new ExecError(`Error: path joining resulted in different prefix (${path} != ${base})`);
+  }
+  return path;
+}

@@ -21,9 +21,8 @@ import {
   checkNodeOnline,
   checkNodeVmCapable,
 } from "../running/node-checks.js";
-import { askedPlannedNic } from "./asked-nics.js";
 import type { PlannedDisk } from "./disks.js";
-import type { PlannedNic } from "./nics.js";
+import { askedPlannedNic, type PlannedNic } from "./nics.js";
 import type { CreateOp, CreateRequest } from "./request.js";
 
 export interface Placement {

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
+import { refused } from "../../../test/support/results.js";
 import { staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_QUERY_DATA";
@@ -163,7 +164,7 @@ describe("instance data", () => {
     const { run } = await staged();
     expect(await run({ OP_ID: op, instances: ["nosuch"] })).toEqual({
       status: "error",
-      result: ["OpPrereqError", ["Instance 'nosuch' not known", "unknown_entity"]],
+      result: refused("Instance 'nosuch' not known", "unknown_entity"),
       log: [locksNeeded],
     });
   });

@@ -1,6 +1,7 @@
 import { setVolume, type VolumeGroupState } from "@ganeti-ts/simulated-nodes";
 import { describe, expect, test } from "vitest";
-import { refused, staged } from "../../../test/support/web1.js";
+import { failed, refused } from "../../../test/support/results.js";
+import { staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_RECREATE_DISKS";
 const down = { start: false };
@@ -35,7 +36,7 @@ describe("disk recreation", () => {
     const before = states();
     const { serial } = config.snapshot;
     const { status, result } = await on(op);
-    expect([status, result]).toEqual(["error", ["OpExecError", [expect.stringMatching(text)]]]);
+    expect([status, result]).toEqual(["error", failed(expect.stringMatching(text))]);
     expect([states(), config.snapshot.serial]).toEqual([before, serial]);
     expectTidy();
   });

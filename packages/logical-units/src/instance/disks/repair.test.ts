@@ -1,7 +1,8 @@
 import { diskOnNode } from "@ganeti-ts/config";
 import type { RealDisk } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
-import { refused, staged } from "../../../test/support/web1.js";
+import { refused } from "../../../test/support/results.js";
+import { staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_REPAIR";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSigned, signature } from "./secret.js";
+import { isSigned, signature } from "./domain.js";
 
 const secret = "0123456789abcdef0123456789abcdef01234567";
 const salt = "c0ffee42";

@@ -27,9 +27,8 @@ import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { createDisks, createSingleDevice, removeDisks } from "../create/creation.js";
 import { fileDirectory, type PlannedDisk } from "../create/disks.js";
 import { shutdownDisks } from "../disks/activation.js";
-import { onlyOn } from "../disks/one-side.js";
+import { onlyOn, portOf, portsFreed } from "../disks/places.js";
 import { waitForSync } from "../disks/sync.js";
-import { portOf, portsFreed } from "../freed-ports.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
 import {
   checkNodeNotDrained,

@@ -9,8 +9,8 @@ import { abandoningOnFailure, checkStillClaimed, takeClaims } from "../../capaci
 import { ask, valueOrFail } from "../../unit/effects.js";
 import { applied, contextAt, type UnitContext } from "../../unit/unit.js";
 import { fileDirectory } from "../create/disks.js";
-import { directoryOf } from "../disks/directory.js";
 import { checkFilesInPlace, claimOfMove, isInFolder } from "../disks/moved-files.js";
+import { directoryOf } from "../disks/places.js";
 
 type LogicalId = RealDisk["logical_id"];
 

@@ -22,7 +22,7 @@ import {
 } from "../create/disks.js";
 import { isNone } from "../create/names.js";
 import { forthcomingDisk } from "../create/reservation.js";
-import { portOf, portsFreed } from "../freed-ports.js";
+import { portOf, portsFreed } from "../disks/places.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 import type { SetOp } from "./parameters.js";
 

@@ -1,5 +1,5 @@
 /** Limits of a modified instance: its group's policy and the memory of its nodes. */
-
+import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import {
   diskTemplate,
   filledBeparams,
@@ -7,18 +7,29 @@ import {
   groupPolicy,
   hypervisorOnNode,
   nodesOfInstance,
+  put,
   realDisksOf,
-  type Snapshot,
   secondaryNodes,
   shareOf,
   specViolations,
   violationText,
 } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
-import type { NicObject, NodeUuid, PartialBeparams, RealInstance } from "@ganeti-ts/protocol";
+import type {
+  InstanceUuid,
+  NicObject,
+  NodeUuid,
+  PartialBeparams,
+  RealInstance,
+} from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
-import { freeMemoryMib, givenMemory, reservationsOn } from "../../capacity/free-memory.js";
-import { intervalOf, spokenFor } from "../../capacity/spoken-for.js";
+import {
+  freeMemoryMib,
+  givenMemory,
+  intervalOf,
+  reservationsOn,
+  spokenFor,
+} from "../../capacity/spoken-for.js";
 import { ask, valueOrRefuse } from "../../unit/effects.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
@@ -139,4 +150,37 @@ export function checkModifiedPolicy(
   const violations = new Set([...violationsOf(filled?.maxmem), ...violationsOf(filled?.minmem)]);
   if (violations.size === 0) return;
   wrongInput(violationText(group, [...violations]));
+}
+
+/**
+ * A new primary for disks that an administrator has moved by hand: nodes are not called.
+ * @throws PrereqError if the disks are mirrored between other nodes
+ */
+export function checkNewPrimary(now: Snapshot, instance: RealInstance, node: NodeUuid): void {
+  for (const [at, { nodes }] of now.disksOf(instance).entries()) {
+    if (nodes.length < 2 || nodes.includes(node)) continue;
+    const names = nodes.map((one) => nodeName(now, one)).join(" and ");
+    wrongInput(
+      `Disk ${at} of instance ${instance.name} is on ${names}, not on ${nodeName(now, node)}`,
+    );
+  }
+}
+
+/** Moves the instance and those of its disks that are on a single node. */
+export function newPrimaryChanges(
+  now: Snapshot,
+  uuid: InstanceUuid,
+  node: NodeUuid,
+): readonly ConfigChange[] {
+  const instance = now.instance(uuid);
+  if (instance === undefined || instance.forthcoming) return [];
+  checkNewPrimary(now, instance, node);
+  const local = now.disksOf(instance).filter(({ nodes }) => nodes.length === 1);
+  return [
+    put("instance", { ...instance, primary_node: node }),
+    ...local.map((disk) => ({
+      ...({ kind: "put", type: "disk" } as const),
+      object: { ...disk, nodes: [node] },
+    })),
+  ];
 }

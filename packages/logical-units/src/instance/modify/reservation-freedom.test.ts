@@ -1,6 +1,7 @@
 // Values that a reservation may leave open and change later.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
+import { refused } from "../../../test/support/results.js";
 import { type SimulatedCluster, simulatedCluster } from "../../../test/support/simulated.js";
 
 const name = "later.example.com";
@@ -92,13 +93,12 @@ test("both nodes of a reserved mirror must be in one group", async () => {
   });
   const assign = { OP_ID: "OP_GROUP_ASSIGN_NODES", group_name: "other", nodes: ["node4"] };
   expect(await cluster.run(assign)).toMatchObject({ status: "success" });
-  expect((await cluster.run({ ...modify, pnode: "node4" })).result).toEqual([
-    "OpPrereqError",
-    [
+  expect((await cluster.run({ ...modify, pnode: "node4" })).result).toEqual(
+    refused(
       "Primary node node4.example.com and secondary node node2.example.com are in different node groups",
       "wrong_input",
-    ],
-  ]);
+    ),
+  );
   expect(await cluster.run({ ...modify, pnode: "node3" })).toMatchObject({ status: "success" });
 });
 
@@ -181,9 +181,8 @@ describe("the hypervisor", () => {
   test("of an instance stays", async () => {
     const cluster = await reserved(whole, { cluster: both });
     expect(await cluster.run({ ...commit, ip_check: false })).toMatchObject({ status: "success" });
-    expect((await cluster.run({ ...modify, hypervisor: "kvm" })).result).toEqual([
-      "OpPrereqError",
-      ["Only the hypervisor of a reservation can be changed", "wrong_state"],
-    ]);
+    expect((await cluster.run({ ...modify, hypervisor: "kvm" })).result).toEqual(
+      refused("Only the hypervisor of a reservation can be changed", "wrong_state"),
+    );
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { modifiable } from "../../../test/support/modifiable.js";
-
-const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
+import { failed, refused } from "../../../test/support/results.js";
 
 describe("modification of NICs", () => {
   test("NICs are added, changed and removed", async () => {
@@ -27,7 +26,7 @@ describe("modification of NICs", () => {
     expect(about().nics).toMatchObject([{ name: "lan", nicparams }]);
     const last = { nics: [["remove", -1, {}]], ignore_ipolicy: true };
     expect((await modify(last)).result).toEqual([["NIC/0", "remove"]]);
-    expect((await modify(last)).result).toEqual(["OpExecError", ["list index out of range"]]);
+    expect((await modify(last)).result).toEqual(failed("list index out of range"));
     expect(rest()).toEqual([]);
   });
 
@@ -47,7 +46,7 @@ describe("modification of NICs", () => {
       refused(`NIC name '${first?.uuid}' already used`, "resource_not_unique"),
     );
     expect((await modify({ nics: [["modify", 5, {}]] })).result).toEqual([
-      ...["OpExecError", ["Got NIC index 5, but there are only 1"]],
+      ...failed("Got NIC index 5, but there are only 1"),
     ]);
   });
 

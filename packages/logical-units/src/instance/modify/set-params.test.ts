@@ -1,8 +1,7 @@
 import { consistencyFaults } from "@ganeti-ts/config";
 import { describe, expect, test } from "vitest";
 import { modifiable } from "../../../test/support/modifiable.js";
-
-const refused = (message: unknown, code: string) => ["OpPrereqError", [message, code]];
+import { refused } from "../../../test/support/results.js";
 
 describe("modification of parameters", () => {
   test("are set, and `default` takes them away", async () => {

@@ -33,8 +33,13 @@ import { type Conversion, checkedConversion, convertDisks } from "./conversion.j
 import { changeDisks, checkDiskChanges } from "./disk-changes.js";
 import { modifyForthcoming } from "./forthcoming.js";
 import { canHotplug, hotplug } from "./hotplug.js";
-import { checkMemory, checkModifiedPolicy, growthOf } from "./limits.js";
-import { checkNewPrimary, newPrimaryChanges } from "./new-primary.js";
+import {
+  checkMemory,
+  checkModifiedPolicy,
+  checkNewPrimary,
+  growthOf,
+  newPrimaryChanges,
+} from "./limits.js";
 import type { ChangedNics, NicAction, NicPlace } from "./nic-changes.js";
 import { changedNics, checkNicArguments } from "./nic-changes.js";
 import type { ChangedParameters, SetOp } from "./parameters.js";

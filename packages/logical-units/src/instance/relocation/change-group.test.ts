@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { refused } from "../../../test/support/results.js";
 import { staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_CHANGE_GROUP";
@@ -29,17 +30,15 @@ test("jobs from the allocator move an instance to another group", async () => {
 
 test("an instance stays if there is no other group, or it is already in the named one", async () => {
   const { on, config } = await staged();
-  expect((await on(op)).result).toEqual([
-    "OpPrereqError",
-    ["There are no possible target groups", "wrong_input"],
-  ]);
+  expect((await on(op)).result).toEqual(
+    refused("There are no possible target groups", "wrong_input"),
+  );
   const [group] = [...config.snapshot.groups()];
-  expect((await on(op, { target_groups: ["default"] })).result).toEqual([
-    "OpPrereqError",
-    [
+  expect((await on(op, { target_groups: ["default"] })).result).toEqual(
+    refused(
       `Can't use group(s) '${group?.uuid}' as targets, they are used by the instance` +
         " 'web1.example.com'",
       "wrong_input",
-    ],
-  ]);
+    ),
+  );
 });

@@ -6,7 +6,7 @@ import { ExecError } from "@ganeti-ts/job-queue";
 import type { Claim, ForthcomingInstance, Json, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { claimOfRunning, dropping, putting } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
-import { startingOf, whileStarting } from "../../capacity/starting.js";
+import { startingOf, whileStarting } from "../../capacity/with-claims.js";
 import { ask, warn } from "../../unit/effects.js";
 import { applied, contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { assembleDisks, shutdownDisks } from "../disks/activation.js";

@@ -1,7 +1,8 @@
 import type { ForthcomingInstance } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { reportedNodeMemory } from "../../../test/support/cluster.js";
-import { failed, refused, staged } from "../../../test/support/web1.js";
+import { failed, refused } from "../../../test/support/results.js";
+import { staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_FAILOVER";
 

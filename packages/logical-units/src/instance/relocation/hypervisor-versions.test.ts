@@ -2,8 +2,8 @@ import { answered } from "@ganeti-ts/node-calls";
 import type { Json } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import type { UnitContext } from "../../unit/unit.js";
-import { checkHypervisorVersions } from "./hypervisor-versions.js";
 import type { Journey } from "./journey.js";
+import { checkHypervisorVersions } from "./migration.js";
 
 interface Case {
   readonly hypervisor: string;

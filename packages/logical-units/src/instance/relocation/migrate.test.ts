@@ -4,7 +4,8 @@ import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import { reportedNodeMemory } from "../../../test/support/cluster.js";
-import { failed, refused, staged } from "../../../test/support/web1.js";
+import { failed, refused } from "../../../test/support/results.js";
+import { staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_MIGRATE";
 

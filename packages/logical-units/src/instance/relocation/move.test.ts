@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { failed, staged } from "../../../test/support/web1.js";
+import { failed } from "../../../test/support/results.js";
+import { staged } from "../../../test/support/web1.js";
 
 const op = "OP_INSTANCE_MOVE";
 const plain = { disk_template: "plain" };

@@ -5,7 +5,8 @@ import { setVolume } from "@ganeti-ts/simulated-nodes";
 import { commandsOfVerification, opcodeOf } from "@ganeti-ts/simulated-nodes/at-rest";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
-import { failed, refused, type StagedCluster, staged } from "../../../test/support/web1.js";
+import { failed, refused } from "../../../test/support/results.js";
+import { type StagedCluster, staged } from "../../../test/support/web1.js";
 import { recoverHeld } from "../../recovery.js";
 
 const op = "OP_INSTANCE_REPLACE_DISKS";

@@ -2,6 +2,7 @@ import type { RealInstance } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import { reportedNodeMemory } from "../../../test/support/cluster.js";
 import { adding, anInstance, aPlainDisk } from "../../../test/support/instances.js";
+import { failed, refused } from "../../../test/support/results.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 import { type Answers, WatchedNodes } from "../../../test/support/watched-nodes.js";
 import { staged } from "../../../test/support/web1.js";
@@ -35,8 +36,6 @@ async function stage(answers: Answers = {}, given: Partial<RealInstance> = {}, f
     cluster.run({ OP_ID: "OP_INSTANCE_STARTUP", instance_name: "inst1.example.com", ...more });
   return { ...cluster, backend: watched, node, start };
 }
-
-const refused = (message: string, code: string) => ["OpPrereqError", [message, code]];
 
 describe("instance start", () => {
   test("a start activates the disks, runs the instance and records admin_state up", async () => {
@@ -103,7 +102,7 @@ describe("instance start", () => {
     const { start, instance, config } = await stage({ instance_start: broken });
     expect(await start()).toMatchObject({
       status: "error",
-      result: ["OpExecError", ["Could not start instance 'inst1.example.com': hypervisor says no"]],
+      result: failed("Could not start instance 'inst1.example.com': hypervisor says no"),
     });
     expect(instance("inst1")).toMatchObject({ admin_state: "up", disks_active: false });
     expect([...config.snapshot.claims()]).toEqual([]);

@@ -4,7 +4,7 @@ import { filledHvparams, instanceOnNode, secondaryNodes } from "@ganeti-ts/confi
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { Json, OpcodeOf, RealInstance } from "@ganeti-ts/protocol";
 import { checkRoom } from "../../capacity/demand.js";
-import { startingOf, whileStarting } from "../../capacity/starting.js";
+import { startingOf, whileStarting } from "../../capacity/with-claims.js";
 import { instanceHooks } from "../../hooks/instance-hooks.js";
 import { ask, info, valueOrFail, valueOrRefuse, warn } from "../../unit/effects.js";
 import { asExclusive, instanceLock, nodeResourceLock } from "../../unit/locks.js";

@@ -4,8 +4,8 @@ import { noopOs } from "@ganeti-ts/simulated-nodes";
 import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
+import { failed, refused } from "../../../test/support/results.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
-import { failed, refused } from "../../../test/support/web1.js";
 
 /** Lets virtual time pass until the work is done: helpers run for a minute. */
 async function passing<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import type { JsonObject } from "@ganeti-ts/protocol";
 import { noopOs } from "@ganeti-ts/simulated-nodes";
 import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { expect, test } from "vitest";
+import { failed, refused } from "../../../test/support/results.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
 async function stage(more: JsonObject = {}) {
@@ -37,21 +38,21 @@ test("a stopped instance gets its operating system again, or another one", async
 test("a reinstallation is refused for running instances and unknown operating systems", async () => {
   const { reinstall, run } = await stage();
   expect((await reinstall({ os_type: "nosuch" })).result).toEqual([
-    ...["OpExecError", [expect.stringMatching(/^OS Parameters validation failed on node node1/)]],
+    ...failed(expect.stringMatching(/^OS Parameters validation failed on node node1/)),
   ]);
   await run({ OP_ID: "OP_INSTANCE_STARTUP", instance_name: "web1.example.com" });
-  expect((await reinstall()).result).toEqual([
-    "OpPrereqError",
-    ["Instance 'web1.example.com' is marked to be up, cannot reinstall", "wrong_state"],
-  ]);
+  expect((await reinstall()).result).toEqual(
+    refused("Instance 'web1.example.com' is marked to be up, cannot reinstall", "wrong_state"),
+  );
 });
 
 test("a failed reinstallation leaves the disks inactive", async () => {
   const { reinstall, simulated, instance } = await stage();
   simulated.fail({ kind: "refused", call: "instance_os_add", message: "no space" });
-  expect((await reinstall()).result).toEqual([
-    "OpExecError",
-    ["Could not install OS for instance 'web1.example.com' on node 'node1.example.com': no space"],
-  ]);
+  expect((await reinstall()).result).toEqual(
+    failed(
+      "Could not install OS for instance 'web1.example.com' on node 'node1.example.com': no space",
+    ),
+  );
   expect(instance("web1")).toMatchObject({ disks_active: false });
 });

@@ -3,6 +3,7 @@ import { faultsAtRest, lostData, lostSystems } from "@ganeti-ts/simulated-nodes/
 import { creationOf } from "@ganeti-ts/testkit/configuration";
 import { expect, test } from "vitest";
 import { reached, recoverAll, setOffline } from "../../../test/support/next-server.js";
+import { failed, refused } from "../../../test/support/results.js";
 import { simulatedCluster } from "../../../test/support/simulated.js";
 
 async function stage() {
@@ -54,24 +55,21 @@ test("renaming a stopped instance moves its files to the new name", async () => 
 test("a rename is refused for names in use or reserved, and for running instances", async () => {
   const { rename, create, run } = await stage();
   await create("web2.example.com", { forthcoming: true });
-  expect((await rename("web2.example.com")).result).toEqual([
-    "OpPrereqError",
-    ["Instance 'web2.example.com' is already in the cluster", "already_exists"],
-  ]);
+  expect((await rename("web2.example.com")).result).toEqual(
+    refused("Instance 'web2.example.com' is already in the cluster", "already_exists"),
+  );
   await run({ OP_ID: "OP_INSTANCE_STARTUP", instance_name: "web1.example.com" });
-  expect((await rename("web3.example.com")).result).toEqual([
-    "OpPrereqError",
-    ["Instance 'web1.example.com' is marked to be up, cannot rename", "wrong_state"],
-  ]);
+  expect((await rename("web3.example.com")).result).toEqual(
+    refused("Instance 'web1.example.com' is marked to be up, cannot rename", "wrong_state"),
+  );
 });
 
 test("files whose folder cannot be renamed are moved one by one", async () => {
   const { rename, config, refuse, faults } = await stage();
   const repair = refuse("file_storage_dir_rename");
-  expect((await rename("web2.example.com")).result).toMatchObject([
-    "OpExecError",
-    [expect.stringContaining("(but the instance has been renamed in Ganeti)")],
-  ]);
+  expect((await rename("web2.example.com")).result).toMatchObject(
+    failed(expect.stringContaining("(but the instance has been renamed in Ganeti)")),
+  );
   expect(config.snapshot.findInstance("web2.example.com")).toBeDefined();
   expect(faults()).toEqual([]);
   repair();
@@ -90,10 +88,7 @@ test("a file that could not be moved follows later, and the instance is not rena
   const { repair, run, config, simulated, faults } = await halfRenamed();
   const again = { OP_ID: "OP_INSTANCE_RENAME", new_name: "web3.example.com" };
   const on = { instance_name: "web2.example.com" };
-  const refusal = [
-    "OpPrereqError",
-    [expect.stringContaining("is not in its place yet"), expect.anything()],
-  ];
+  const refusal = refused(expect.stringContaining("is not in its place yet"), expect.anything());
   expect((await run({ ...again, ...on })).result).toEqual(refusal);
   expect((await run({ OP_ID: "OP_INSTANCE_RECREATE_DISKS", ...on })).result).toEqual(refusal);
   repair();

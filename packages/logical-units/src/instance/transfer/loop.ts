@@ -6,6 +6,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import type { NodeAnswer, TransferStatus } from "@ganeti-ts/node-calls";
 import { type NodeUuid, pause, sizeText } from "@ganeti-ts/protocol";
 import { ask, secondsText, warn } from "../../unit/effects.js";
+import { wrongInput } from "../../unit/refusals.js";
 import type { UnitContext, World } from "../../unit/unit.js";
 import { nodeName } from "../state.js";
 
@@ -214,4 +215,11 @@ export class TransferLoop {
   #nowMs(): number {
     return this.#world.clock.wallMicros() / 1000;
   }
+}
+
+/** @throws PrereqError `wrong_input` for a program that the cluster does not allow */
+export function checkCompressionTool({ cluster }: Snapshot, tool: string): void {
+  const allowed = cluster.compression_tools;
+  if (tool === "none" || allowed.includes(tool)) return;
+  wrongInput(`Compression tool not allowed, tools allowed are [${allowed.join(", ")}]`);
 }

@@ -8,11 +8,13 @@ import { wrongInput } from "../../../unit/refusals.js";
 import { contextAt, type World } from "../../../unit/unit.js";
 import {
   checkedCertificate,
+  domainSecret,
+  handshakeFault,
   keyValiditySeconds,
+  newSalt,
   signedCertificate,
-} from "../../domain/certificate.js";
-import { handshakeFault, signedDestination } from "../../domain/handshake.js";
-import { domainSecret, newSalt } from "../../domain/secret.js";
+  signedDestination,
+} from "../../domain/domain.js";
 import { nodeName } from "../../state.js";
 import { type Destination, receiveDisks } from "../../transfer/between-clusters.js";
 import type { CreateOp } from "../request.js";

@@ -5,9 +5,8 @@ import type { UnitContext } from "../../../unit/unit.js";
 import { nodeName } from "../../state.js";
 import type { Making } from "../making.js";
 import type { CreateRequest } from "../request.js";
-import { withExportDefaults } from "./export-defaults.js";
 import { checkedOtherCluster, fillFromCluster } from "./from-cluster.js";
-import { dumpsOf, fillFromExport, foundExport } from "./from-export.js";
+import { dumpsOf, fillFromExport, foundExport, withExportDefaults } from "./from-export.js";
 
 export interface InstanceSource {
   /** The request, completed with the source's description of the instance. */

@@ -1,8 +1,88 @@
-/** Handshake and signed messages between clusters for an instance transfer. */
-import type { Json, Random } from "@ganeti-ts/protocol";
-import type { Destination } from "../transfer/between-clusters.js";
-import { isSigned, newSalt, signature } from "./secret.js";
+/** Trust between clusters for the transfer of an instance: their common secret, certificates and messages signed with it. */
 
+import { OperationError } from "@ganeti-ts/job-queue";
+import { type Json, type Random, randomHex } from "@ganeti-ts/protocol";
+import { distributeAncillaryFiles } from "../../cluster/ancillary-files.js";
+import { valueOrFail } from "../../unit/effects.js";
+import { wrongInput } from "../../unit/refusals.js";
+import type { World } from "../../unit/unit.js";
+import type { Destination } from "../transfer/between-clusters.js";
+
+/**
+ * The secret stored by the master; it is generated and distributed to all nodes on first use.
+ * @throws ExecError
+ */
+export async function domainSecret(world: World): Promise<string> {
+  const answer = await world.masterHost.domainSecret();
+  const { secret, isNew } = valueOrFail(answer, "Cannot read the cluster domain secret");
+  if (isNew) await distributeAncillaryFiles(world);
+  return secret.trim();
+}
+
+export const newSalt = (random: Random): string => randomHex(random, 8);
+
+/** HMAC-SHA1 of salt and text, as hexadecimal digits. */
+export async function signature(secret: string, text: string, salt: string): Promise<string> {
+  const bytes = (of: string) => new TextEncoder().encode(of);
+  const algorithm = { name: "HMAC", hash: "SHA-1" };
+  const key = await crypto.subtle.importKey("raw", bytes(secret), algorithm, false, ["sign"]);
+  const signed = await crypto.subtle.sign("HMAC", key, bytes(salt + text));
+  return Array.from(new Uint8Array(signed), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export const isSigned = async (
+  secret: string,
+  text: string,
+  { digest, salt }: { readonly digest: string; readonly salt: string },
+): Promise<boolean> => (await signature(secret, text, salt)) === digest.toLowerCase();
+
+/** Validity of keys made for one transfer: a day. */
+export const keyValiditySeconds = 24 * 60 * 60;
+
+const header = "X-Ganeti-Signature";
+const signatureLine = new RegExp(`^${header}:\\s*([a-z0-9]+)/([a-z0-9]+)$`, "i");
+
+/** The certificate preceded by its signature. */
+export const signedCertificate = async (
+  secret: string,
+  certPem: string,
+  salt: string,
+): Promise<string> => `${header}: ${salt}/${await signature(secret, certPem, salt)}\n\n${certPem}`;
+
+/**
+ * The bare certificate; `whose` is `source` or `destination`. @throws OperationError, PrereqError
+ */
+export async function checkedCertificate(
+  world: World,
+  secret: string,
+  signed: string,
+  whose: "source" | "destination",
+): Promise<string> {
+  const { digest, salt, certPem } = parts(signed);
+  const looked = await world.masterHost.certificateFault(certPem);
+  const fault = valueOrFail(looked, `Cannot check the ${whose} X509 CA`);
+  if (fault?.kind === "unreadable") wrongInput(`Unable to load ${whose} X509 CA (${fault.text})`);
+  if (!(await isSigned(secret, certPem, { digest, salt }))) {
+    throw new OperationError("GenericError", ["X509 certificate signature is invalid"]);
+  }
+  if (fault === null) return certPem;
+  wrongInput(`Invalid ${whose} X509 CA (${fault.text})`);
+}
+
+function parts(signed: string) {
+  const lines = signed.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("---"));
+  const before = start < 0 ? lines : lines.slice(0, start);
+  for (const line of before) {
+    const found = signatureLine.exec(line.trim());
+    const [, salt, digest] = found ?? [];
+    if (salt === undefined || digest === undefined) continue;
+    return { salt, digest, certPem: start < 0 ? "" : lines.slice(start).join("\n") };
+  }
+  throw new OperationError("GenericError", ["X509 certificate signature is missing"]);
+}
+
+/** Handshake and signed messages between clusters for an instance transfer. */
 const version = 0;
 const greeting = (of: Json) => `${of}:Hi, I'm Ganeti`;
 
