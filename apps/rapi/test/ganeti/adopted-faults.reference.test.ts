@@ -1,6 +1,6 @@
 // Faults of an adopted cluster on real daemons: after each nothing is lost, done twice, or written over another master.
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import {
@@ -10,14 +10,17 @@ import {
   withReferenceCluster,
 } from "@ganeti-ts/reference";
 import { describe, expect, test } from "vitest";
+import { sendBySocket } from "../by-socket.js";
 import {
   debian,
+  handBack,
   type Master,
   newDataDirectory,
   removed,
   runOutside,
   runServer,
   startMaster,
+  textOf,
   until,
   verified,
 } from "./adoption.js";
@@ -36,9 +39,6 @@ const withAdopted = (use: (bench: ReferenceBench, master: Master) => Promise<voi
       removed(data);
     }
   });
-
-const textOf = ({ dataFolder }: ReferenceNode, file: string) =>
-  readFileSync(join(dataFolder, file), "utf8");
 
 /** Texts of the queue files by name, without those that only a master has. */
 const queueOf = ({ dataFolder }: ReferenceNode): Readonly<Record<string, string>> => {
@@ -63,16 +63,12 @@ const tag = (master: Master, name: string) =>
 
 /** Submits a job that adds a tag; whether its number was returned. */
 const isAcknowledged = (data: string, name: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const path = `/2/tags?tag=${name}`;
-    request({ socketPath: join(data, "rapi.sock"), method: "PUT", path }, (answer) => {
-      answer.resume();
-      answer.on("end", () => resolve(answer.statusCode === 200));
-      answer.on("error", () => resolve(false));
-    })
-      .on("error", () => resolve(false))
-      .end();
-  });
+  sendBySocket({
+    ...{ socketPath: join(data, "rapi.sock"), method: "PUT", path: `/2/tags?tag=${name}` },
+  }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 
 describe.skipIf(problem !== undefined)("An adopted cluster", () => {
   test("gives a candidate that was away everything it has missed", () =>
@@ -190,12 +186,7 @@ describe.skipIf(problem !== undefined)("An adopted cluster", () => {
             expect([name, own.length]).toEqual([name, 1]);
           }
           await master.stop();
-          expect((await runServer(bench, data, ["--hand-back"])).status).toBe(0);
-          await until(
-            async () => (await bench.attempt("gnt-cluster", ["info"])).status === 0,
-            "luxid answers",
-          );
-          expect(await verified(bench)).toEqual(errors);
+          await handBack(bench, data, errors);
         } finally {
           removed(data);
         }

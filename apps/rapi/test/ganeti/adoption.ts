@@ -1,5 +1,6 @@
 // An adopted bench: our server replaces Ganeti's master daemons, and gnt-cluster and Debian's programs use it.
-import { type ChildProcess, spawn } from "node:child_process";
+
+import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +8,8 @@ import { join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Outcome, ReferenceBench, ReferenceNode } from "@ganeti-ts/reference";
+import { expect } from "vitest";
+import { runCommand } from "./traced-run.js";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const serverProgram = here("../../dist/ganeti-rapi.js");
@@ -91,11 +94,13 @@ export const runOwn = (
   });
 };
 
-export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + patienceMs;
-  while (!(await isSo())) {
+export async function until(
+  isSo: () => boolean | Promise<boolean>,
+  what: string,
+  everyMs = 50,
+): Promise<void> {
+  for (const end = Date.now() + patienceMs; !(await isSo()); await pause(everyMs)) {
     if (Date.now() > end) throw new Error(`after ${patienceMs} ms it is not so: ${what}`);
-    await pause(50);
   }
 }
 
@@ -149,20 +154,41 @@ export const changedPaths = (
 export const removed = (data: string): void => rmSync(data, { recursive: true, force: true });
 
 /** Runs our gnt-* program outside of the bench, over the local socket. */
-export function runOutside(data: string, line: string): Promise<Outcome> {
-  const [program = "", ...args] = line.split(" ");
-  const child = spawn(process.execPath, [join(commandFolder, `${program}.js`), ...args], {
-    env: { ...process.env, GANETI_TS_DATA: data, TZ: "UTC" },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const texts = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text: string) => {
-      texts[name] += text;
-    });
-  }
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (status) => resolve({ status, ...texts }));
-  });
+export const runOutside = (data: string, line: string): Promise<Outcome> => runCommand(line, data);
+
+/** Output of a command that must succeed. */
+export function succeeded(line: string, { status, stdout, stderr }: Outcome): string {
+  expect([line, status, status === 0 ? "" : `${stdout}${stderr}`]).toEqual([line, 0, ""]);
+  return stdout;
 }
+
+/** Resolves when Ganeti's daemons have the cluster again. */
+export const isHandedBack = (bench: ReferenceBench, node = bench.master): Promise<void> =>
+  until(
+    async () => (await bench.attempt("gnt-cluster", ["info"], { node })).status === 0,
+    "luxid answers",
+  );
+
+/** Ganeti's daemons have the cluster again, and its verification finds these errors. */
+export async function expectHandedBack(
+  bench: ReferenceBench,
+  errors: readonly string[],
+  node: ReferenceNode = bench.master,
+): Promise<void> {
+  await isHandedBack(bench, node);
+  expect(await verified(bench, node)).toEqual(errors);
+}
+
+/** Hands the cluster back by our server program. */
+export async function handBack(
+  bench: ReferenceBench,
+  data: string,
+  errors: readonly string[],
+): Promise<void> {
+  succeeded("--hand-back", await runServer(bench, data, ["--hand-back"]));
+  await expectHandedBack(bench, errors);
+}
+
+/** Text of a file below `/var/lib/ganeti` of a node. */
+export const textOf = ({ dataFolder }: ReferenceNode, file: string): string =>
+  readFileSync(join(dataFolder, file), "utf8");

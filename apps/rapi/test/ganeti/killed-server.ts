@@ -1,22 +1,12 @@
 /** Helpers for tests that kill our server while it drives nodes of Ganeti. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+
 import type { NodeCallName } from "@ganeti-ts/node-calls";
 import { catalogEntry, nodeCalls } from "@ganeti-ts/node-calls/catalog";
 import type { NodeExchange, ReferenceBench } from "@ganeti-ts/reference";
+import { until } from "./adoption.js";
 import { wordsOf } from "./traced-run.js";
-
-/** Waits for a condition. @throws Error if it is not met within the limit */
-export async function until(
-  what: string,
-  isSo: () => Promise<boolean> | boolean,
-  limitMs = 600_000,
-): Promise<void> {
-  for (const end = Date.now() + limitMs; !(await isSo()); await sleep(5)) {
-    if (Date.now() > end) throw new Error(`${what} did not come about`);
-  }
-}
 
 /** File in which a server records its calls in flight. */
 export const callsFile = (data: string): string => join(data, "calls-in-flight.jsonl");
@@ -31,7 +21,7 @@ const isQuiet = ({ processes, nodes }: ReferenceBench): boolean =>
  * ended, so that it need not.
  */
 export async function callsAreOver(bench: ReferenceBench, data: string): Promise<void> {
-  await until("quiet on the nodes", () => isQuiet(bench));
+  await until(() => isQuiet(bench), "the nodes are quiet", 5);
   writeFileSync(callsFile(data), "");
 }
 

@@ -6,10 +6,10 @@ import { benchUnavailable, type ReferenceBench, withReferenceCluster } from "@ga
 import { Dice } from "@ganeti-ts/testkit/simulation";
 import { describe, expect, test } from "vitest";
 import {
+  handBack,
   type Master,
   newDataDirectory,
   removed,
-  runServer,
   startMaster,
   until,
   verified,
@@ -149,12 +149,7 @@ describe.skipIf(problem !== undefined)("Our server under load, killed with SIGKI
           await load.submit({ OP_ID: "OP_INSTANCE_REMOVE", instance_name: mirrored });
           await endedJobs(load);
           await master.stop();
-          expect((await runServer(bench, data, ["--hand-back"])).status).toBe(0);
-          await until(
-            async () => (await bench.attempt("gnt-cluster", ["info"])).status === 0,
-            "luxid answers",
-          );
-          expect(await verified(bench)).toEqual(errors);
+          await handBack(bench, data, errors);
         } finally {
           removed(data);
         }

@@ -1,7 +1,6 @@
 // SIGKILL of our server while it drives nodes of Ganeti: nothing happens twice, jobs end, and nothing is left on nodes.
 // GANETI_KILLS=30 for more kills than the suite makes.
 import { mkdtempSync, readFileSync } from "node:fs";
-import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +13,9 @@ import {
   withReferenceCluster,
 } from "@ganeti-ts/reference";
 import { describe, expect, test } from "vitest";
-import { callsAreOver, callsFile, repeated, until } from "./killed-server.js";
+import { sendBySocket } from "../by-socket.js";
+import { succeeded, until } from "./adoption.js";
+import { callsAreOver, callsFile, repeated } from "./killed-server.js";
 import { configurationIn, faultsOn } from "./remains.js";
 import { type OwnServer, ownServer } from "./traced-run.js";
 
@@ -62,20 +63,15 @@ interface JobInfo {
 }
 
 /** A GET over the server's socket. */
-const get = <T>({ data }: OwnServer, path: string): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const sent = request({ socketPath: join(data, "rapi.sock"), path }, async (answer) => {
-      const parts: Buffer[] = [];
-      for await (const part of answer) parts.push(part);
-      resolve(JSON.parse(Buffer.concat(parts).toString("utf8")));
-    });
-    sent.on("error", reject).end();
-  });
+async function get<T>({ data }: OwnServer, path: string): Promise<T> {
+  const { text } = await sendBySocket({ socketPath: join(data, "rapi.sock"), path });
+  return JSON.parse(text);
+}
 
 const isEnded = ({ status }: JobInfo) => ["success", "error", "canceled"].includes(status);
 const jobInfo = (server: OwnServer, job: number) => get<JobInfo>(server, `/2/jobs/${job}`);
 const ended = (server: OwnServer, job: number) =>
-  until(`the end of job ${job}`, async () => isEnded(await jobInfo(server, job)));
+  until(async () => isEnded(await jobInfo(server, job)), `job ${job} has ended`, 5);
 
 async function newestJob(server: OwnServer): Promise<number> {
   const jobs = await get<readonly { readonly id: string | number }[]>(server, "/2/jobs");
@@ -142,7 +138,7 @@ async function oneRound(
     const command = server.run(operation).finally(() => {
       isOver = true;
     });
-    await until("a call", () => isOver || sentCalls(data).length >= before + callsBefore);
+    await until(() => isOver || sentCalls(data).length >= before + callsBefore, "a call", 5);
     await server.kill();
     const killedAt = Date.now() / 1000;
     const text = readFileSync(callsFile(data), "utf8");
@@ -199,19 +195,17 @@ async function lastFaults(bench: ReferenceBench, server: OwnServer): Promise<rea
 async function prepare({ run, data }: OwnServer, operation: string): Promise<void> {
   if (operation.endsWith(mirrored as string)) {
     await run(`gnt-instance migrate -f --cleanup ${mirrored}`);
-    const end = await run(`gnt-instance activate-disks --wait-for-sync ${mirrored}`);
-    expect([end.status, end.stderr]).toEqual([0, expect.anything()]);
+    const activation = `gnt-instance activate-disks --wait-for-sync ${mirrored}`;
+    succeeded(activation, await run(activation));
   }
   if (!operation.endsWith(created)) return;
   const isThere = (await configurationIn(data)).findInstance(created) !== undefined;
   const isToBe = operation.includes(" remove ");
   if (isThere === isToBe) return;
-  const { status, stderr } = await run(
-    isToBe
-      ? adding(created, `-t file --disk 0:size=16M -n ${two}`)
-      : `gnt-instance remove -f ${created}`,
-  );
-  expect([status, stderr]).toEqual([0, expect.anything()]);
+  const line = isToBe
+    ? adding(created, `-t file --disk 0:size=16M -n ${two}`)
+    : `gnt-instance remove -f ${created}`;
+  succeeded(line, await run(line));
 }
 
 /** Number of growths among the first operations. */
@@ -240,10 +234,7 @@ describe.skipIf(problem !== undefined)("Our server on nodes of Ganeti, killed wi
         const data = mkdtempSync(join(tmpdir(), "ganeti-kills-"));
         let server = await ownServer(bench, data);
         try {
-          for (const line of standing) {
-            const { status, stdout, stderr } = await server.run(line);
-            expect([status, `${stdout}${stderr}`]).toEqual([0, expect.anything()]);
-          }
+          for (const line of standing) succeeded(line, await server.run(line));
           expect(await lastFaults(bench, server)).toEqual([]);
           const counts = { inFlight: 0, success: 0, error: 0 };
           for (let round = 0; round < kills; round++) {

@@ -1,9 +1,11 @@
 // Effects on Ganeti's nodes beyond the calls themselves.
+
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { benchUnavailable, type ReferenceBench, withReferenceCluster } from "@ganeti-ts/reference";
 import { describe, expect, test } from "vitest";
-import { type CommandEnd, ownServer } from "./traced-run.js";
+import type { Outcome } from "../luxi/debian.js";
+import { ownServer } from "./traced-run.js";
 
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
@@ -29,7 +31,7 @@ const variablesIn = (path: string): Record<string, string> =>
       .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
   );
 
-const wellEnded = ({ status, stdout, stderr }: CommandEnd): string => {
+const wellEnded = ({ status, stdout, stderr }: Outcome): string => {
   expect([status, stderr]).toEqual([0, expect.anything()]);
   return `${stdout}${stderr}`;
 };

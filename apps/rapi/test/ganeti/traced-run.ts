@@ -1,10 +1,12 @@
 // Runs the operations of operations.json on a bench, by Ganeti's master or by our server, and gives their node calls.
-import { type ChildProcess, spawn } from "node:child_process";
+
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { NodeExchange, ReferenceBench } from "@ganeti-ts/reference";
+import { ended, type Outcome } from "../luxi/debian.js";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -31,14 +33,8 @@ export interface Trace {
   readonly output?: string;
 }
 
-export interface CommandEnd {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs one command line, as `gnt-instance list`. */
-export type RunCommand = (command: string) => Promise<CommandEnd>;
+export type RunCommand = (command: string) => Promise<Outcome>;
 
 export const byOriginal =
   (bench: ReferenceBench): RunCommand =>
@@ -113,31 +109,15 @@ export function wordsOf(pid: number): readonly string[] {
   }
 }
 
-/** Timeout (ms) of one command, longer than any takes, so that one that hangs does not hide the others. */
-const commandMs = 600_000;
-
-export function runCommand(command: string, data: string): Promise<CommandEnd> {
+export function runCommand(command: string, data: string): Promise<Outcome> {
   const [program = "", ...args] = command.split(" ");
-  const child = spawn(process.execPath, [join(commandFolder, `${program}.js`), ...args], {
-    env: { ...process.env, GANETI_TS_DATA: data, TZ: "UTC" },
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: commandMs,
-  });
-  const texts = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text: string) => {
-      texts[name] += text;
-    });
-  }
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (status) => resolve({ status, ...texts }));
-  });
+  const words = [join(commandFolder, `${program}.js`), ...args];
+  return ended(process.execPath, words, { ...process.env, GANETI_TS_DATA: data, TZ: "UTC" });
 }
 
 /** Runs the operations one after the other; each node call belongs to the last operation that had begun. */
 export async function traced(bench: ReferenceBench, run: RunCommand): Promise<readonly Trace[]> {
-  const begun: { readonly operation: Operation; readonly at: number; end: CommandEnd }[] = [];
+  const begun: { readonly operation: Operation; readonly at: number; end: Outcome }[] = [];
   const { recording } = await bench.record(async () => {
     for (const operation of operations) {
       const at = Date.now() / 1000;

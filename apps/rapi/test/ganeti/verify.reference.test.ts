@@ -1,9 +1,11 @@
 // Texts of `gnt-cluster verify` by our server, compared line by line with those of Ganeti's own master on the same nodes.
+
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { benchUnavailable, type ReferenceBench, withReferenceCluster } from "@ganeti-ts/reference";
 import { describe, expect, test } from "vitest";
-import { byOriginal, type CommandEnd, ownServer } from "./traced-run.js";
+import type { Outcome } from "../luxi/debian.js";
+import { byOriginal, ownServer } from "./traced-run.js";
 
 const problem = benchUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED, no test has run here: ${problem}`);
@@ -122,7 +124,7 @@ function normalized(bench: ReferenceBench, text: string): string {
 }
 
 /** Lines of each step, by what is verified: jobs and the order of groups and nodes do not count. */
-function reportOf(bench: ReferenceBench, { stdout, status }: CommandEnd) {
+function reportOf(bench: ReferenceBench, { stdout, status }: Outcome) {
   const parts: Record<string, Record<string, string[]>> = {};
   let [part, step] = ["the configuration", ""];
   for (const line of normalized(bench, stdout).split("\n")) {
