@@ -4,10 +4,10 @@ import type { NodeBackend, Resolver } from "@ganeti-ts/node-calls";
 import { type Clock, type JsonObject, secureRandom, systemClock } from "@ganeti-ts/protocol";
 import { type Durations, noDurations, noopOs, SimulatedNodes } from "@ganeti-ts/simulated-nodes";
 import { creationOf } from "@ganeti-ts/testkit/configuration";
+import { onTestFinished } from "vitest";
 import {
   type Cluster,
   type ClusterPorts,
-  type ClusterStores,
   createCluster,
   memoryStores,
   type NewCluster,
@@ -52,21 +52,32 @@ export const threeNodes: NewCluster = {
 
 export const basics = { resolver, clock: systemClock, random: secureRandom };
 
-interface Opened {
-  readonly cluster: Cluster;
-  readonly nodes: SimulatedNodes;
-  readonly stores: ClusterStores;
+/** Simulated nodes on a clock, and stores with a cluster of three of them. */
+export async function madeOn(clock: Clock) {
+  const nodes = await simulatedNodes(clock);
+  const stores = memoryStores({ clock });
+  const made = { ...basics, clock, nodes: portsOf(nodes), store: stores.config };
+  await createCluster(threeNodes, made);
+  return { nodes, stores };
 }
 
-export async function aCluster(ports: Partial<ClusterPorts> = {}): Promise<Opened> {
-  const nodes = await simulatedNodes();
-  const stores = memoryStores({ clock: systemClock });
-  await createCluster(threeNodes, { ...basics, nodes: portsOf(nodes), store: stores.config });
-  return {
-    cluster: await openCluster({ ...basics, nodes: portsOf(nodes), stores, ...ports }),
-    nodes,
-    stores,
-  };
+/** Nodes whose calls go through `call`. */
+export const interposed = (nodes: NodeBackend, call: NodeBackend["call"]): NodeBackend => ({
+  introduce: (node) => nodes.introduce(node),
+  call,
+});
+
+/** Closes the cluster when the test has finished. */
+export function closing(cluster: Cluster): Cluster {
+  onTestFinished(() => cluster.close());
+  return cluster;
+}
+
+/** A cluster that closes when the test has finished. */
+export async function aCluster(ports: Partial<ClusterPorts> = {}) {
+  const { nodes, stores } = await madeOn(systemClock);
+  const cluster = await openCluster({ ...basics, nodes: portsOf(nodes), stores, ...ports });
+  return { cluster: closing(cluster), nodes, stores };
 }
 
 export const creation = (name: string, more: JsonObject = {}): JsonObject =>

@@ -7,7 +7,15 @@ import { noDurations } from "@ganeti-ts/simulated-nodes";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
 import { expect, test } from "vitest";
 import { type Cluster, createCluster, memoryStores, openCluster } from "../src/index.js";
-import { aCluster, basics, creation, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
+import {
+  aCluster,
+  basics,
+  creation,
+  interposed,
+  portsOf,
+  simulatedNodes,
+  threeNodes,
+} from "./a-cluster.js";
 
 /**
  * The nodes of one worker: the first call of that name is carried out but not answered, and all later
@@ -19,17 +27,14 @@ function silentAfter(nodes: NodeBackend, name: NodeCallName) {
   const silent = new Promise<void>((resolve) => {
     reached = resolve;
   });
-  const backend: NodeBackend = {
-    introduce: (node) => nodes.introduce(node),
-    async call(node, call, args, caller) {
-      if (isSilent) return new Promise(() => {});
-      isSilent = call === name;
-      const answer = await nodes.call(node, call, args, caller);
-      if (!isSilent) return answer;
-      reached();
-      return new Promise(() => {});
-    },
-  };
+  const backend = interposed(nodes, async (node, call, args, caller) => {
+    if (isSilent) return new Promise(() => {});
+    isSilent = call === name;
+    const answer = await nodes.call(node, call, args, caller);
+    if (!isSilent) return answer;
+    reached();
+    return new Promise(() => {});
+  });
   return { backend, silent };
 }
 
@@ -82,13 +87,10 @@ test("a server starts although nodes do not answer its cleanup, and completes th
   const heard = new Promise<void>((resolve) => {
     hear = resolve;
   });
-  const backend: NodeBackend = {
-    introduce: (node) => nodes.introduce(node),
-    async call(node, call, args, caller) {
-      if (!isReachable) await heard;
-      return nodes.call(node, call, args, caller);
-    },
-  };
+  const backend = interposed(nodes, async (node, call, args, caller) => {
+    if (!isReachable) await heard;
+    return nodes.call(node, call, args, caller);
+  });
   const opened = () => {
     const jobs = database.connect(clock);
     const locks = createLockManager({ store, clock });
@@ -180,5 +182,4 @@ test("a killed running job ends at once, and the next one gets its locks", async
   expect((await cluster.queue.ended(id)).status).toBe("error");
   const next = await cluster.queue.submit([creation("web.example.com")]);
   expect((await cluster.queue.ended(next)).status).toBe("success");
-  await cluster.close();
 });

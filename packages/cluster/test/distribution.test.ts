@@ -20,7 +20,7 @@ import {
 } from "../src/index.js";
 import { silentLog } from "../src/log.js";
 import { nobody } from "../src/nodes/asking-nodes.js";
-import { basics, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
+import { basics, closing, interposed, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
 import { memoryFiles } from "./ganeti-files.js";
 
 const data = "/var/lib/ganeti";
@@ -41,14 +41,11 @@ async function adopted(options: Partial<ClusterPorts["distribution"]> = {}) {
   let cluster: Cluster | undefined;
   const nameOf = (uuid: string) =>
     [...(cluster?.snapshot().nodes() ?? [])].find((node) => node.uuid === uuid)?.name ?? uuid;
-  const backend: NodeBackend = {
-    introduce: (node) => simulated.introduce(node),
-    async call(node, name, args, caller) {
-      calls.push({ node: nameOf(node), name, args });
-      if (away.has(nameOf(node))) return failed("Error 7: Failed connect");
-      return simulated.call(node, name, args, caller);
-    },
-  };
+  const backend = interposed(simulated, async (node, name, args, caller) => {
+    calls.push({ node: nameOf(node), name, args });
+    if (away.has(nameOf(node))) return failed("Error 7: Failed connect");
+    return simulated.call(node, name, args, caller);
+  });
   const ports = { ...basics, nodes: portsOf(simulated, backend), clock };
   const made = createCluster(threeNodes, { ...ports, store: stores.config });
   await clock.pass(1000);
@@ -57,7 +54,7 @@ async function adopted(options: Partial<ClusterPorts["distribution"]> = {}) {
   const distribution = { files, queueIsComplete: true, ...options };
   const opening = openCluster({ ...ports, stores, distribution });
   await clock.pass(100);
-  cluster = await opening;
+  cluster = closing(await opening);
   await clock.pass(2000);
   const [first, second, third] = [...cluster.snapshot().nodes()].sort((a, b) =>
     a.name < b.name ? -1 : 1,
@@ -99,7 +96,7 @@ const filesOf = (simulated: SimulatedNodes, uuid: string): Readonly<Record<strin
   simulated.stateOf(uuid)?.files ?? {};
 
 test("candidates hold the configuration, ssconf values and files of jobs after each change", async () => {
-  const { run, files, second, cluster } = await adopted();
+  const { run, files, second } = await adopted();
   const id = await run(tagged("rack:1"));
   const copy = second.files();
   expect(JSON.parse(copy[`${data}/config.data`] ?? "").cluster.tags).toEqual(["rack:1"]);
@@ -109,7 +106,6 @@ test("candidates hold the configuration, ssconf values and files of jobs after e
   const job = JSON.parse(copy[`${data}/queue/job-${id}`] ?? "");
   expect([job.id, job.ops[0].status]).toEqual([id, "success"]);
   expect(files.queue.get(`job-${id}`)).toBe(copy[`${data}/queue/job-${id}`]);
-  await cluster.close();
 });
 
 test("a change by another server during the first write of the configuration reaches the candidates", async () => {
@@ -135,7 +131,7 @@ test("a change by another server during the first write of the configuration rea
 test("a write that hung for minutes does not delay the next one for as long", async () => {
   const files = memoryFiles();
   let hangMs = 0;
-  const { run, clock, cluster } = await adopted({
+  const { run, clock } = await adopted({
     files: {
       ...files,
       async writeConfiguration(text) {
@@ -155,7 +151,6 @@ test("a write that hung for minutes does not delay the next one for as long", as
   await clock.pass(60_000);
   const { tags } = JSON.parse(files.configurations.at(-1) ?? "").cluster;
   expect(tags).toEqual(["first", "second"]);
-  await Promise.all([cluster.close(), clock.pass(1000)]);
 });
 
 test("the number of the last job is kept although that job is archived", async () => {
@@ -188,7 +183,7 @@ test("a job that ends while its server starts is complete on the master, althoug
 });
 
 test("only ssconf values that have changed are sent", async () => {
-  const { run, calls, cluster } = await adopted();
+  const { run, calls } = await adopted();
   calls.length = 0;
   await run(tagged("rack:1"));
   const sent = calls.filter(({ name }) => name === "write_ssconf_files");
@@ -196,11 +191,10 @@ test("only ssconf values that have changed are sent", async () => {
   expect(new Set(sent.map(({ args }) => JSON.stringify(args)))).toEqual(
     new Set(['{"values":{"cluster_tags":["rack:1"]}}']),
   );
-  await cluster.close();
 });
 
 test("a candidate that was away during fifty changes gets the newest state of each copy once", async () => {
-  const { run, away, second, third, calls, clock, files, cluster } = await adopted();
+  const { run, away, second, third, calls, clock, files } = await adopted();
   away.add(third.name);
   const ids: number[] = [];
   for (let n = 0; n < 50; n++) ids.push(await run(tagged(`n:${n}`)));
@@ -217,11 +211,10 @@ test("a candidate that was away during fifty changes gets the newest state of ea
   const caught = calls.filter(({ node }) => node === third.name).map(({ name }) => name);
   expect(caught.filter((name) => name === "jobqueue_update")).toHaveLength(51);
   expect(caught.filter((name) => name === "upload_file_single")).toHaveLength(1);
-  await cluster.close();
 });
 
 test("a node that has failed for a long time gets its copies as soon as it becomes a candidate again", async () => {
-  const { run, away, third, clock, files, cluster } = await adopted();
+  const { run, away, third, clock, files } = await adopted();
   const candidate = (is: boolean) =>
     run({ OP_ID: "OP_NODE_SET_PARAMS", node_name: third.name, master_candidate: is, force: true });
   await candidate(false);
@@ -234,7 +227,6 @@ test("a node that has failed for a long time gets its copies as soon as it becom
   await candidate(true);
   await clock.pass(500);
   expect(third.files()[`${data}/config.data`]).toBe(files.configurations.at(-1));
-  await cluster.close();
 });
 
 test("the number of a job is sent before its file, and archived jobs are moved", async () => {
@@ -252,7 +244,6 @@ test("the number of a job is sent before its file, and archived jobs are moved",
   const copy = second.files();
   expect(copy[`${data}/queue/job-${id}`]).toBeUndefined();
   expect(copy[`${data}/queue/archive/0/job-${id}`]).toBe(files.queue.get(`archive/0/job-${id}`));
-  await cluster.close();
 });
 
 test("filter rules and the drain flag are copied as well", async () => {
@@ -264,7 +255,6 @@ test("filter rules and the drain flag are copied as well", async () => {
   expect(Object.values(filters)).toEqual([expect.objectContaining({ action: "ACCEPT" })]);
   expect(files.isDrained).toBe(true);
   expect(second.files()[`${data}/queue/drain`]).toBe("");
-  await cluster.close();
 });
 
 test("the server stops its work when another program has become the master", async () => {
@@ -283,7 +273,7 @@ test("the server stops its work when another program has become the master", asy
 });
 
 test("no job starts if another program is the master already", async () => {
-  const { cluster, files } = await adopted();
+  const { files } = await adopted();
   files.foreign = "config.data was replaced";
   const stores = memoryStores({ clock: basics.clock });
   const nodes = portsOf(await simulatedNodes());
@@ -292,7 +282,6 @@ test("no job starts if another program is the master already", async () => {
   await expect(openCluster({ ...basics, nodes, stores, distribution })).rejects.toThrow(
     ForeignChangeError,
   );
-  await cluster.close();
 });
 
 test("non-ASCII values are refused, and only the affected job among several", async () => {
@@ -304,7 +293,6 @@ test("non-ASCII values are refused, and only the affected job among several", as
     [false, expect.stringContaining("outside of ASCII")],
     [true, expect.any(Number)],
   ]);
-  await cluster.close();
 });
 
 test("with waitForCopies a submission is acknowledged when candidates have the job", async () => {
@@ -317,7 +305,6 @@ test("with waitForCopies a submission is acknowledged when candidates have the j
   await clock.pass(0);
   await submitted;
   expect(copied).toContain('"id":1');
-  await cluster.close();
 });
 
 test("files that could not be written are written later, and the copies are complete when the cluster closes", async () => {
@@ -334,7 +321,7 @@ test("files that could not be written are written later, and the copies are comp
 });
 
 test("redist-conf sends everything again", async () => {
-  const { run, calls, second, cluster } = await adopted();
+  const { run, calls, second } = await adopted();
   calls.length = 0;
   await run({ OP_ID: "OP_CLUSTER_REDIST_CONF" });
   const names = calls.filter(({ node }) => node === second.name).map(({ name }) => name);
@@ -343,7 +330,6 @@ test("redist-conf sends everything again", async () => {
   expect(
     Object.keys((ssconf?.args as { values: object } | undefined)?.values ?? {}).length,
   ).toBeGreaterThan(20);
-  await cluster.close();
 });
 
 test("verification reports candidates whose copies of the configuration differ", async () => {
@@ -358,7 +344,6 @@ test("verification reports candidates whose copies of the configuration differ",
   expect(await verify()).toBeUndefined();
   await tamper(2, "{}");
   expect(await verify()).toContain(`on ${third.name}`);
-  await cluster.close();
 });
 
 /** A store that refuses steps when `isLost` is true, before its worker knows that it lost its lease. */

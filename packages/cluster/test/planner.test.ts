@@ -60,7 +60,6 @@ test.each(Object.entries(longOnes))(
     expect(isDone).toBe(false);
     stop.open();
     await asked;
-    await cluster.close();
   },
 );
 
@@ -85,7 +84,6 @@ test("a capacity is computed once for all requests, until the configuration chan
   turns = 0;
   expect((await planner.capacity(small)).count).toBe(8);
   expect(turns).toBe(8);
-  await cluster.close();
 });
 
 test("capacity computations run one at a time, and one without remaining requests ends", async () => {
@@ -112,7 +110,6 @@ test("capacity computations run one at a time, and one without remaining request
     stop.step();
   }
   expect((await other).count).toBe(2);
-  await cluster.close();
 });
 
 test("a failed computation is not cached", async () => {
@@ -123,5 +120,4 @@ test("a failed computation is not cached", async () => {
   await expect(planner.capacity(small)).rejects.toThrow("node2");
   await nodes.powerOn(node);
   expect((await planner.capacity(small)).count).toBe(8);
-  await cluster.close();
 });

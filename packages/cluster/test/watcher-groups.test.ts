@@ -1,23 +1,14 @@
 // Start times of the rounds of several groups, on a virtual clock.
 import type { JsonObject } from "@ganeti-ts/protocol";
 import { VirtualClock } from "@ganeti-ts/testkit/simulation";
-import { afterEach, expect, test } from "vitest";
-import { type Cluster, createCluster, memoryStores, openCluster } from "../src/index.js";
-import { basics, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
-
-const open: Cluster[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
+import { expect, test } from "vitest";
+import { openCluster } from "../src/index.js";
+import { basics, closing, madeOn, portsOf } from "./a-cluster.js";
 
 /** A cluster of four groups, three of them empty, and the start times (ms) of their rounds. */
 async function fourGroups(intervalMs: number) {
   const clock = new VirtualClock();
-  const stores = memoryStores({ clock });
-  const nodes = await simulatedNodes(clock);
-  await createCluster(threeNodes, {
-    ...{ ...basics, clock, nodes: portsOf(nodes), store: stores.config },
-  });
+  const { nodes, stores } = await madeOn(clock);
   const begun: { readonly at: number; readonly group: string }[] = [];
   const cluster = await openCluster({
     ...{ ...basics, clock, stores, nodes: portsOf(nodes) },
@@ -34,7 +25,7 @@ async function fourGroups(intervalMs: number) {
     },
   });
   const openedAt = clock.now();
-  open.push(cluster);
+  closing(cluster);
   const job = async (opcode: JsonObject) => {
     const id = await cluster.queue.submit([opcode]);
     await clock.pass(100);

@@ -11,12 +11,19 @@ import {
   type Cluster,
   type ClusterStores,
   createCluster,
-  memoryStores,
   memoryWatcherNotes,
   openCluster,
   type WatcherNotesStore,
 } from "../src/index.js";
-import { basics, creation, portsOf, simulatedNodes, threeNodes } from "./a-cluster.js";
+import {
+  basics,
+  creation,
+  interposed,
+  madeOn,
+  portsOf,
+  simulatedNodes,
+  threeNodes,
+} from "./a-cluster.js";
 
 const intervalMs = 300_000;
 const stepMs = 50;
@@ -90,13 +97,11 @@ function aGate(name: NodeCallName) {
         open = resolve;
       });
     },
-    before: (nodes: SimulatedNodes): NodeBackend => ({
-      introduce: (node) => nodes.introduce(node),
-      async call(node, call, args, caller) {
+    before: (nodes: SimulatedNodes) =>
+      interposed(nodes, async (node, call, args, caller) => {
         if (call === name) await isOpen;
         return nodes.call(node, call, args, caller);
-      },
-    }),
+      }),
   };
   gates.push(gate);
   return gate;
@@ -107,11 +112,7 @@ async function aWatchedCluster(
   before: (nodes: SimulatedNodes) => NodeBackend = (nodes) => nodes,
 ): Promise<Watched> {
   const clock = new VirtualClock();
-  const nodes = await simulatedNodes(clock);
-  const stores = memoryStores({ clock });
-  await createCluster(threeNodes, {
-    ...{ ...basics, clock, nodes: portsOf(nodes), store: stores.config },
-  });
+  const { nodes, stores } = await madeOn(clock);
   const { cluster, lines } = await opened(stores, nodes, clock, notes, before(nodes));
   return watched(clock, nodes, cluster, lines);
 }
@@ -351,13 +352,13 @@ describe("while a job works for hours", () => {
 
   test("a restart that does not end keeps no other instance down, and is not repeated", async () => {
     const starts = aGate("instance_start");
-    const made = await aWatchedCluster(undefined, (nodes) => ({
-      introduce: (node) => nodes.introduce(node),
-      call: (node, call, args, caller) =>
-        call === "instance_start" && (args as { instance: { name: string } }).instance.name === web
-          ? starts.before(nodes).call(node, call, args, caller)
-          : nodes.call(node, call, args, caller),
-    }));
+    const isStartOfWeb = (call: string, args: unknown) =>
+      call === "instance_start" && (args as { instance: { name: string } }).instance.name === web;
+    const made = await aWatchedCluster(undefined, (nodes) =>
+      interposed(nodes, (node, call, args, caller) =>
+        (isStartOfWeb(call, args) ? starts.before(nodes) : nodes).call(node, call, args, caller),
+      ),
+    );
     for (const name of [web, db]) expect((await made.job(creation(name)))[0]).toBe("success");
     const crash = (name: string) =>
       made.nodes.stopInstance(nodeOf(made.cluster, name), name, "crash");
@@ -388,11 +389,7 @@ describe("while a job works for hours", () => {
     "an instance for whose lock a job with %s %j waits is %s after the next round",
     async (OP_ID, more, then) => {
       const clock = new VirtualClock();
-      const nodes = await simulatedNodes(clock);
-      const stores = memoryStores({ clock });
-      await createCluster(threeNodes, {
-        ...{ ...basics, clock, nodes: portsOf(nodes), store: stores.config },
-      });
+      const { nodes, stores } = await madeOn(clock);
       let waiting: readonly string[] = [];
       const monitor = async () => [
         ...(await stores.locks.monitor()),
@@ -553,11 +550,7 @@ test("of two servers on one database one watches; when it dies, the other one ta
 
 test("a server that has lost its lease, and so the lock of its watcher, can still be closed", async () => {
   const clock = new VirtualClock();
-  const nodes = await simulatedNodes(clock);
-  const stores = memoryStores({ clock });
-  await createCluster(threeNodes, {
-    ...{ ...basics, clock, nodes: portsOf(nodes), store: stores.config },
-  });
+  const { nodes, stores } = await madeOn(clock);
   const release = () => Promise.reject(new LeaseLostError("worker 1:1 has lost its lease"));
   const locks = { ...stores.locks, release };
   const { cluster } = await opened({ ...stores, locks }, nodes, clock);

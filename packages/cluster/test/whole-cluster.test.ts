@@ -33,7 +33,6 @@ test("instances are created where they were planned, listed and stopped", async 
   expect(await list()).toEqual([["web.example.com", place.nodes[0], "ADMIN_down"]]);
   const node = cluster.snapshot().findNode(place.nodes[0] ?? "")?.uuid ?? "";
   expect(Object.keys(nodes.stateOf(node)?.instances ?? {})).toEqual([]);
-  await cluster.close();
 });
 
 test("lists of names follow added, changed and removed objects, and are the same arrays otherwise", async () => {
@@ -52,7 +51,6 @@ test("lists of names follow added, changed and removed objects, and are the same
   seen.push(objects.names("group"));
   const [[first]] = seen as [[string]];
   expect(seen).toEqual([[first], [first, "second"], [first, "other"].sort(), [first]]);
-  await cluster.close();
 });
 
 test("plans have values as answers and protocol-independent errors as refusals", async () => {
@@ -72,7 +70,6 @@ test("plans have values as answers and protocol-independent errors as refusals",
     OperationError,
   );
   await expect(planner.balance("nosuch", -1)).rejects.toThrow(OperationError);
-  await cluster.close();
 });
 
 test("a follower of events gets every change of jobs and configuration", async () => {
@@ -93,7 +90,6 @@ test("a follower of events gets every change of jobs and configuration", async (
   const seen = cluster.events.since(0) ?? [];
   expect(reported).toEqual(seen.map(({ number }) => number));
   expect(new Set(seen.map(({ kind }) => kind))).toEqual(new Set(["job", "config"]));
-  await cluster.close();
 });
 
 test("secrets in a job's opcodes are never shown", async () => {
@@ -114,7 +110,6 @@ test("secrets in a job's opcodes are never shown", async () => {
     expect(writeJson(shown as Json)).not.toContain("hunter2");
   }
   await cluster.queue.cancel(id, { kill: true });
-  await cluster.close();
 });
 
 test("gauges return numbers on demand", async () => {
@@ -132,7 +127,6 @@ test("gauges return numbers on demand", async () => {
     ganeti_group_score: { default: expect.any(Number) },
     ganeti_group_n1_failing_nodes: { default: 0 },
   });
-  await cluster.close();
 });
 
 test("the configured maximum of running jobs is applied", async () => {
@@ -141,7 +135,6 @@ test("the configured maximum of running jobs is applied", async () => {
   const opcode = { OP_ID: "OP_CLUSTER_SET_PARAMS", max_running_jobs: 3 };
   await cluster.queue.ended(await cluster.queue.submit([opcode]));
   await expect.poll(() => cluster.queue.settings.runningMax).toBe(3);
-  await cluster.close();
 });
 
 test("commands run on single nodes by name, and the master stores the watcher's pause", async () => {
@@ -156,7 +149,6 @@ test("commands run on single nodes by name, and the master stores the watcher's 
   expect(await objects.watcherPause()).toBe(1_900_000_000);
   await nodes.powerOff(cluster.snapshot().cluster.master_node);
   expect(await objects.pauseWatcher(null)).toMatchObject({ ok: false });
-  await cluster.close();
 });
 
 describe("cluster creation", () => {
@@ -186,7 +178,6 @@ describe("cluster creation", () => {
     expect(Object.keys(cluster.snapshot().cluster.candidate_certs).sort()).toEqual(
       candidates.map(({ uuid }) => uuid as string).sort(),
     );
-    await cluster.close();
   });
 
   test("a creation with an invalid parameter stores nothing", async () => {
