@@ -136,7 +136,8 @@ async function replaced(
   await rename(partial, path);
 }
 
-async function synced(path: string): Promise<void> {
+/** Flushes a file or folder to disk. */
+export async function synced(path: string): Promise<void> {
   const file = await open(path, "r");
   try {
     await file.sync();

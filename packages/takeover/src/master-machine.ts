@@ -28,7 +28,7 @@ import {
 import type { NodeObject, NodeUuid } from "@ganeti-ts/protocol";
 import { namesById } from "./accounts.js";
 import { absent } from "./local-files.js";
-import { secondCertificate } from "./second-certificate.js";
+import { orMessage, secondCertificate } from "./second-certificate.js";
 
 const domainSecretPath = `${dataDirectory}/cluster-domain-secret`;
 
@@ -49,8 +49,9 @@ export function masterMachine(site: GanetiSite, now: () => Snapshot): MasterHost
     );
   };
   return {
-    readFiles: (paths) => orFailure(() => filesAt(site, paths)),
-    domainSecret: () => orFailure(() => domainSecret(localPath(site, domainSecretPath))),
+    readFiles: (paths) => orMessage(async () => answered(await filesAt(site, paths))),
+    domainSecret: () =>
+      orMessage(async () => answered(await domainSecret(localPath(site, domainSecretPath)))),
     certificateFault: async (certPem) => answered(certificateFault(certPem)),
     renewNodeCertificate: (uuid) => renewedCertificate(site, now().node(uuid as NodeUuid), overSsh),
     secondCertificate: secondCertificate(site, now),
@@ -141,14 +142,4 @@ export function certificateFault(certPem: string): CertificateFault | null {
     return { kind: "invalid", text: `Certificate is expired (valid until ${shown(until)})` };
   }
   return null;
-}
-
-/** Converts errors of the operating system to failed answers. */
-async function orFailure<Value>(work: () => Promise<Value>): Promise<NodeAnswer<Value>> {
-  try {
-    return answered(await work());
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return failed(error.message);
-    throw error;
-  }
 }

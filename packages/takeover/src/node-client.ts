@@ -14,14 +14,6 @@ import { TakeoverError } from "./takeover-error.js";
 /** File with the certificate and key of this node's calls, below the data directory. */
 export const clientFile = "client.pem";
 
-/** @throws TakeoverError if the certificates of this node cannot be read */
-const clientOf = (site: GanetiSite, client: string): NodeBackend =>
-  createNodeRpcClient({
-    certificates: certificatesOf(site, client),
-    virtualPaths: site.root !== undefined,
-    exportDirectory: ({ name }) => `${rootOf(site, name)}${dataDirectory}/export`,
-  });
-
 /**
  * A client of these nodes that needs no open cluster: for calls before it is opened and after it is closed.
  * @param file with certificate and key, below the data directory
@@ -32,7 +24,11 @@ export async function introducedClient(
   nodes: Iterable<NodeObject>,
   file = clientFile,
 ): Promise<NodeBackend> {
-  const client = clientOf(site, file);
+  const client = createNodeRpcClient({
+    certificates: certificatesOf(site, file),
+    virtualPaths: site.root !== undefined,
+    exportDirectory: ({ name }) => `${rootOf(site, name)}${dataDirectory}/export`,
+  });
   for (const { uuid, name, primary_ip, secondary_ip } of nodes) {
     await client.introduce({ uuid, name, primaryIp: primary_ip, secondaryIp: secondary_ip });
   }

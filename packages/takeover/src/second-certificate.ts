@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Snapshot } from "@ganeti-ts/config";
 import { type GanetiSite, newNodePem } from "@ganeti-ts/machines";
 import { answered, failed, type NodeAnswer, type SecondCertificate } from "@ganeti-ts/node-calls";
+import { synced } from "./local-files.js";
 import { clientFile, introducedClient } from "./node-client.js";
 import { ownDigest } from "./original.js";
 import { TakeoverError } from "./takeover-error.js";
@@ -36,6 +37,7 @@ export function secondCertificate(site: GanetiSite, now: () => Snapshot): Second
         const made = new X509Certificate(await readFile(next)).fingerprint;
         if (made !== digest) return failed(`${next} is another certificate than ${digest}`);
         await rename(next, present);
+        // The rename survives a loss of power, before the former certificate is removed from the lists of nodes.
         await synced(site.data);
         return answered(null);
       }),
@@ -61,18 +63,8 @@ async function writeAs(owner: string, path: string, text: string): Promise<void>
   }
 }
 
-/** Makes the rename survive a loss of power, before the former certificate is removed from the lists of nodes. */
-async function synced(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 /** Converts errors of the operating system and unreadable certificates to failures. */
-async function orMessage<Value>(
+export async function orMessage<Value>(
   work: () => Promise<NodeAnswer<Value>>,
 ): Promise<NodeAnswer<Value>> {
   try {
