@@ -1,2 +1,2 @@
-/** Import and export of Ganeti's queue directory; the stores themselves have entry points of their own. */
-export { exportDirectory, importDirectory } from "./directory.js";
+/** Errors of both stores, which have entry points of their own. */
+export { HaltError, LeaseLostError } from "@ganeti-ts/job-queue";
