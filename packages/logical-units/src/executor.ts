@@ -9,7 +9,7 @@ import { decodeOpcode, reportUnless } from "@ganeti-ts/protocol";
 import { allUnits } from "./all-units.js";
 import { tellsConfigUpdate } from "./hooks/config-update.js";
 import { HookRun } from "./hooks/hook-run.js";
-import { checkFinished } from "./instance/create/commit-claim.js";
+import { checkFinished } from "./instance/plan/commit-claim.js";
 import { holdsEnough, mergedRequests } from "./unit/locks.js";
 import { wrongInput } from "./unit/refusals.js";
 import type { Unit, World, WorldPorts } from "./unit/unit.js";

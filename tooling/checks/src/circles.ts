@@ -25,13 +25,15 @@ export function importCircles(files: readonly SourceFile[]): string[][] {
 }
 
 /** Pairs of folders below `src` (a file there is its own folder) whose files import each other, each with one arrow of either way. */
-export function mutualFolders(files: readonly SourceFile[]): string[] {
+export function mutualFolders(files: readonly SourceFile[], level = 3): string[] {
   const arrows = new Map<string, string>();
   for (const { path, text } of files) {
     for (const name of importedNames(text)) {
       if (!name.startsWith(".")) continue;
       const target = posix.join(posix.dirname(path), name);
-      const key = [path, target].map((one) => one.split("/")[3]?.replace(/\.[jt]s$/, "")).join(" ");
+      const key = [path, target]
+        .map((one) => one.split("/")[level]?.replace(/\.[jt]s$/, ""))
+        .join(" ");
       arrows.set(key, `${path} imports ${target}`);
     }
   }

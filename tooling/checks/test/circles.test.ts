@@ -23,6 +23,13 @@ test("folders of the cluster server import in one direction", () => {
   expect(mutualFolders(shipped)).toEqual([]);
 });
 
+test("folders of units of instances import in one direction", () => {
+  const root = "packages/logical-units/src/instance/";
+  const shipped = sources.filter(({ path }) => path.startsWith(root) && !path.endsWith(".test.ts"));
+  expect(shipped.length).toBeGreaterThan(50);
+  expect(mutualFolders(shipped, 4)).toEqual([]);
+});
+
 test("two folders that import each other by different files are found", () => {
   const files = [
     { path: "apps/a/src/one/x.ts", text: 'import { y } from "../two/y.js";' },

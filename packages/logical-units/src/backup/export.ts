@@ -13,11 +13,11 @@ import {
   whileStarting,
 } from "../capacity/with-claims.js";
 import { instanceHooks } from "../hooks/instance-hooks.js";
-import { shutdownDisks, startDisks } from "../instance/disks/activation.js";
-import { removeWithDisks } from "../instance/remove.js";
+import { shutdownDisks, startDisks } from "../instance/running/activation.js";
 import { startOnNode } from "../instance/running/left-running.js";
 import { namedRealInstance, nodeName } from "../instance/state.js";
 import { runWithHelperVm } from "../instance/system/helper-vm.js";
+import { removeWithDisks } from "../instance/system/remove.js";
 import { sendDisks } from "../instance/transfer/between-clusters.js";
 import { transferAll } from "../instance/transfer/within-cluster.js";
 import { ask, valueOrFail, warn } from "../unit/effects.js";

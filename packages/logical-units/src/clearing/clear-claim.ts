@@ -1,4 +1,5 @@
 /** Removal of a claim, with the devices that it holds on nodes. */
+
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import {
   hypervisorOnNode,
@@ -10,10 +11,10 @@ import {
 import type { Claim, ClaimOf, ForthcomingDisk, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { putting } from "../capacity/claim.js";
 import { goingBack, settling } from "../instance/create/commit-steps.js";
-import { claimsOfLeft } from "../instance/create/creation.js";
-import { forthcomingDisk } from "../instance/create/reservation.js";
 import { renewedDisks } from "../instance/create/share-difference.js";
-import { nodesOfDisk } from "../instance/disks/activation.js";
+import { claimsOfLeft } from "../instance/disks/creation.js";
+import { forthcomingDisk } from "../instance/plan/disks.js";
+import { nodesOfDisk } from "../instance/running/activation.js";
 import { stopLeft } from "../instance/running/left-running.js";
 import { ask } from "../unit/effects.js";
 import { applied, contextAt } from "../unit/unit.js";

@@ -1,13 +1,14 @@
 /** Removal of claimed devices, of unfinished exports and of recreated disks from nodes. */
+
 import { diskOnNode, livingDisk, type Snapshot } from "@ganeti-ts/config";
 import type { ClaimedDisk, ClaimOf, DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
 import { reportUnless } from "@ganeti-ts/protocol";
-import { forthcomingDisk } from "../instance/create/reservation.js";
-import { nodesOfDisk } from "../instance/disks/activation.js";
 import { adoptedVolume, isNameGivenBack } from "../instance/disks/adopted.js";
 import { diskOfFile, isInFolder, movedInPlace } from "../instance/disks/moved-files.js";
-import { directoryOf } from "../instance/disks/places.js";
+import { forthcomingDisk } from "../instance/plan/disks.js";
+import { directoryOf } from "../instance/plan/places.js";
 import { isStillNeeded } from "../instance/replacement/old-copies.js";
+import { nodesOfDisk } from "../instance/running/activation.js";
 import { ask } from "../unit/effects.js";
 import type { Outcome, RecoveryPorts, Remaining } from "./replacing.js";
 

@@ -3,7 +3,7 @@ import type { ConfigChange, Configuration, Snapshot } from "@ganeti-ts/config";
 import type { NodeBackend } from "@ganeti-ts/node-calls";
 import type { CancelSignal, Claim, DiskObject, NodeUuid } from "@ganeti-ts/protocol";
 import { dropping, putting } from "../capacity/claim.js";
-import { claimsOfLeft } from "../instance/create/creation.js";
+import { claimsOfLeft } from "../instance/disks/creation.js";
 import { contextAt } from "../unit/unit.js";
 
 /** Ports for the recovery of jobs that died: configuration, nodes and the lease to act under. */

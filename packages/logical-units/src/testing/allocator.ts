@@ -6,7 +6,7 @@ import type { Snapshot } from "@ganeti-ts/config";
 import { PrereqError } from "@ganeti-ts/job-queue";
 import { bigLock } from "@ganeti-ts/locking";
 import { isJsonObject, type Json, type OpcodeOf } from "@ganeti-ts/protocol";
-import { askedNic } from "../instance/create/nics.js";
+import { askedNic } from "../instance/plan/nics.js";
 import { asShared } from "../unit/locks.js";
 import { wrongInput } from "../unit/refusals.js";
 import type { Unit } from "../unit/unit.js";

@@ -5,8 +5,8 @@ import { PrereqError } from "@ganeti-ts/job-queue";
 import { ask, valueOrRefuse } from "../../unit/effects.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
+import type { PlannedDisk } from "../plan/disks.js";
 import { nodeName } from "../state.js";
-import type { PlannedDisk } from "./disks.js";
 import type { InstancePlan } from "./reservation.js";
 
 /** Only device files below this folder can be adopted. */

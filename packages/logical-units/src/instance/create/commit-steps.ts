@@ -10,6 +10,7 @@
  * | its disks are made | the reservation | resources of the new form |
  * | it is installed, and runs if it is to | the instance | resources of the former reservation |
  */
+
 import type { ConfigChange, Share, Snapshot } from "@ganeti-ts/config";
 import {
   poolChanges,
@@ -30,8 +31,9 @@ import type {
 } from "@ganeti-ts/protocol";
 import { commitClaim, dropping, putting } from "../../capacity/claim.js";
 import type { UnitContext } from "../../unit/unit.js";
-import { claimOfCommit } from "./commit-claim.js";
-import { forthcomingDisk, realInstance } from "./reservation.js";
+import { claimOfCommit } from "../plan/commit-claim.js";
+import { forthcomingDisk } from "../plan/disks.js";
+import { realInstance } from "./reservation.js";
 import type { Form, LeftDevice } from "./share-difference.js";
 import {
   namesBeyond,

@@ -12,17 +12,16 @@ import { info, isDryRun } from "../../unit/effects.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
+import { checkNotCommitted } from "../plan/commit-claim.js";
+import { checkAddressFree, checkNameFree } from "../plan/names.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
 import { nodeName, shownName } from "../state.js";
-import { checkNotCommitted } from "./commit-claim.js";
 import { beginning, type Commit } from "./commit-steps.js";
 import { type Complete, type Completion, checkedComplete, completion } from "./completion.js";
 import { foundOfCommit } from "./hooks.js";
 import { makeInstance } from "./making.js";
-import { checkAddressFree } from "./names.js";
 import { checkDiskAccess, checkPlacementNodes, checkPolicy } from "./placement.js";
 import { type CreateOp, type CreateRequest, checkOsAllowed, helperOf } from "./request.js";
-import { checkNameFree } from "./reservation.js";
 
 /** @throws PrereqError if no instance has the name, or it is real already */
 export function reservedForCommit(now: Snapshot, op: CreateOp): ForthcomingInstance {

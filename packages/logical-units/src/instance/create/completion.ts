@@ -26,9 +26,9 @@ import {
 } from "@ganeti-ts/protocol";
 import { wrongInput } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
-import { forthcomingDisks } from "../modify/forthcoming-disks.js";
-import { changedNics, checkNicArguments } from "../modify/nic-changes.js";
-import { placedNics } from "./nics.js";
+import { forthcomingDisks } from "../plan/forthcoming-disks.js";
+import { changedNics, checkNicArguments } from "../plan/nic-changes.js";
+import { placedNics } from "../plan/nics.js";
 import {
   type CreateOp,
   checkedBeparams,

@@ -9,6 +9,7 @@ import { created, isDryRun } from "../../unit/effects.js";
 import { asExclusive, asShared, nodeLock } from "../../unit/locks.js";
 import { contextAt, type Unit, type UnitContext, type World } from "../../unit/unit.js";
 import { checkReservedHvparams } from "../parameters/hypervisor-syntax.js";
+import { checkAddressFree, checkNameFree, resolvedHostname } from "../plan/names.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
 import { shownName } from "../state.js";
 import { checkCompressionTool } from "../transfer/loop.js";
@@ -18,7 +19,6 @@ import { creationHooks, foundOfCreation } from "./hooks.js";
 import { namedSourceNode } from "./import/from-export.js";
 import { type InstanceSource, sourceOf } from "./import/source.js";
 import { makeInstance } from "./making.js";
-import { checkAddressFree, resolvedHostname } from "./names.js";
 import {
   checkDiskAccess,
   checkPlacementNodes,
@@ -31,7 +31,7 @@ import { placedPlan, type Wanted, wantedInstance } from "./plan.js";
 import type { CreateOp, CreateRequest } from "./request.js";
 import { createRequest, hasDefaultAllocator, helperOf } from "./request.js";
 import type { InstancePlan } from "./reservation.js";
-import { asksForResources, checkNameFree, demandsOf, nicsOfPlan, reserve } from "./reservation.js";
+import { asksForResources, demandsOf, nicsOfPlan, reserve } from "./reservation.js";
 
 /** Attempts with an allocator's choice that another operation takes first, or that fresh figures refuse. */
 const choicesMax = 10;

@@ -26,17 +26,18 @@ import { emptySpace, putting, spaceClaim } from "../../capacity/claim.js";
 import { abandonClaims, giveUpClaims } from "../../capacity/with-claims.js";
 import { ask, created, valueOrFail, warn } from "../../unit/effects.js";
 import { applied, contextAt, type UnitContext, type World } from "../../unit/unit.js";
-import { startDisks } from "../disks/activation.js";
+import { claimsOfLeft, createDisks, removeDisks } from "../disks/creation.js";
 import { imageDisks, wipeDisks } from "../disks/disk-content.js";
 import { setSyncPaused, waitForSync } from "../disks/sync.js";
+import { claimOfCommit } from "../plan/commit-claim.js";
+import { forthcomingDisk } from "../plan/disks.js";
+import { startDisks } from "../running/activation.js";
 import { startOnNode } from "../running/left-running.js";
 import { markedUp, nodeName } from "../state.js";
 import { tellMetadata } from "../system/metadata.js";
 import { availableOs, installVirtualized } from "../system/virtual-install.js";
-import { claimOfCommit } from "./commit-claim.js";
 import { becoming, type Commit, goingBack, settling } from "./commit-steps.js";
-import { claimsOfLeft, createDisks, removeDisks } from "./creation.js";
-import { creationOf, forthcomingDisk, realInstance } from "./reservation.js";
+import { creationOf, realInstance } from "./reservation.js";
 
 export interface Making {
   readonly uuid: InstanceUuid;

@@ -10,11 +10,11 @@ import { asShared, nodeLock } from "../../unit/locks.js";
 import { wrongInput } from "../../unit/refusals.js";
 import type { Unit, UnitContext } from "../../unit/unit.js";
 import { areChecksAll, contextAt, resultWithJobs } from "../../unit/unit.js";
-import { askedPlannedNic } from "./nics.js";
+import { checkNameFree } from "../plan/names.js";
+import { askedPlannedNic } from "../plan/nics.js";
 import { givenPlacement } from "./placement.js";
 import { wantedInstance } from "./plan.js";
 import { createRequest } from "./request.js";
-import { checkNameFree } from "./reservation.js";
 
 type Op = OpcodeOf<"OP_INSTANCE_MULTI_ALLOC">;
 type Entry = Op["instances"][number];

@@ -16,13 +16,14 @@ import { info, warn } from "../../unit/effects.js";
 import { namedNode } from "../../unit/nodes.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
+import { checkDiskSpindles } from "../disks/growth.js";
+import type { PlannedDisk } from "../plan/disks.js";
+import { askedPlannedNic, type PlannedNic } from "../plan/nics.js";
 import {
   checkNodeNotDrained,
   checkNodeOnline,
   checkNodeVmCapable,
 } from "../running/node-checks.js";
-import type { PlannedDisk } from "./disks.js";
-import { askedPlannedNic, type PlannedNic } from "./nics.js";
 import type { CreateOp, CreateRequest } from "./request.js";
 
 export interface Placement {
@@ -155,22 +156,6 @@ export function checkSpindles(
     wrongState(`Disk template ${template} not supported with exclusive storage`);
   }
   for (const { spindles } of disks) checkDiskSpindles(spindles, isExclusive, true);
-}
-
-/** Spindles are required on exclusive storage and refused elsewhere. */
-export function checkDiskSpindles(
-  spindles: number | undefined,
-  isExclusive: boolean,
-  isRequired: boolean,
-): void {
-  if (!isExclusive && spindles !== undefined) {
-    const text =
-      "Spindles in instance disks cannot be specified when exclusive storage is not active";
-    wrongInput(text);
-  }
-  if (isExclusive && isRequired && spindles === undefined) {
-    wrongInput("You must specify spindles in instance disks when exclusive storage is active");
-  }
 }
 
 /** Only kvm supports userspace access to disks. @throws PrereqError `wrong_state` */

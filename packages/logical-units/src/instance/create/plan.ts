@@ -10,9 +10,9 @@ import {
   usesLvm,
 } from "@ganeti-ts/protocol";
 import { wrongState } from "../../unit/refusals.js";
+import { fileDirectory, type PlannedDisk, plannedDisk } from "../plan/disks.js";
+import { type PlannedNic, plannedNics } from "../plan/nics.js";
 import type { GivenOsparams } from "../running/node-checks.js";
-import { fileDirectory, type PlannedDisk, plannedDisk } from "./disks.js";
-import { type PlannedNic, plannedNics } from "./nics.js";
 import type { Placement } from "./placement.js";
 import type { CreateOp, CreateRequest } from "./request.js";
 import { checkedBeparams, checkedHvparams, checkedHypervisor } from "./request.js";

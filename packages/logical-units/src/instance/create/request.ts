@@ -26,8 +26,8 @@ import {
   typedParameters,
   withoutMemoryAlias,
 } from "../parameters/parameter-types.js";
+import { checkDeviceNames, normalizedHostname } from "../plan/names.js";
 import { helperTimeouts } from "../system/virtual-install.js";
-import { checkDeviceNames, normalizedHostname } from "./names.js";
 
 export type CreateOp = OpcodeOf<"OP_INSTANCE_CREATE">;
 

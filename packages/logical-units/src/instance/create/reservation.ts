@@ -1,16 +1,15 @@
 /** Reservation of all resources of a new instance, in one step with the check that they fit. */
+
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import {
   allocatePort,
   filledDiskparams,
   groupOf,
   newUuid,
-  ownerOfName,
   poolChanges,
   put,
   putCluster,
 } from "@ganeti-ts/config";
-import { PrereqError } from "@ganeti-ts/job-queue";
 import type {
   ClaimOf,
   ClaimUuid,
@@ -19,7 +18,6 @@ import type {
   ForthcomingInstance,
   InstanceUuid,
   NodeUuid,
-  RealDisk,
   RealInstance,
 } from "@ganeti-ts/protocol";
 import { drbdMetadataMib, isMirrored, usesLvm, usesNodeSpace } from "@ganeti-ts/protocol";
@@ -28,8 +26,10 @@ import { type Demand, take } from "../../capacity/demand.js";
 import { volumesOf } from "../../capacity/volumes.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { isExclusive } from "../disks/growth.js";
-import { adoptedMark, generatedDisks, type PlannedDisk, unplacedDisk } from "./disks.js";
-import { type Allotment, allottedNics, type PlannedNic } from "./nics.js";
+import type { PlannedDisk } from "../plan/disks.js";
+import { forthcomingDisk, generatedDisks, unplacedDisk } from "../plan/disks.js";
+import { checkNameFree } from "../plan/names.js";
+import { type Allotment, allottedNics, type PlannedNic } from "../plan/nics.js";
 
 /** A new instance before any of its resources are reserved. */
 export interface InstancePlan {
@@ -69,13 +69,6 @@ export const asksForResources = ({
 
 /** Hypervisors whose instances have a console port. */
 export const needsPort: ReadonlySet<string> = new Set(["kvm", "xen-hvm"]);
-
-/** @throws PrereqError `already_exists` if the name is in use */
-export function checkNameFree(now: Snapshot, name: string | undefined, own?: InstanceUuid): void {
-  const owner = name === undefined ? undefined : ownerOfName(now, "instance", name);
-  if (owner === undefined || owner === own) return;
-  throw new PrereqError("already_exists", `Instance '${name}' is already in the cluster`);
-}
 
 /** NICs with addresses and MAC addresses that are free in the current state. @throws PrereqError, ConfigError */
 export const nicsOfPlan = (
@@ -145,22 +138,6 @@ export function creationOf(now: Snapshot, uuid: InstanceUuid): ClaimOf<"creation
 }
 
 const asInfo = (text: string) => ` - INFO: ${text}`;
-
-/** The disk with its children marked as forthcoming, or as real. */
-export function forthcomingDisk(disk: RealDisk | ForthcomingDisk, isToCome: true): ForthcomingDisk;
-export function forthcomingDisk(disk: RealDisk | ForthcomingDisk, isToCome: false): RealDisk;
-export function forthcomingDisk(
-  disk: RealDisk | ForthcomingDisk,
-  isToCome: boolean,
-): RealDisk | ForthcomingDisk {
-  const { forthcoming: _, children, params: given = {}, ...rest } = disk;
-  const mark = isToCome ? { forthcoming: true } : {};
-  const { [adoptedMark]: __, ...params } = given;
-  return Object.assign(rest, mark, {
-    params: isToCome ? given : params,
-    children: children.map(({ forthcoming: ___, ...child }) => Object.assign(child, mark)),
-  }) as RealDisk | ForthcomingDisk;
-}
 
 /** Resources that the plan takes of its nodes. */
 export function demandsOf(

@@ -3,10 +3,10 @@ import { realDisksOf } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { RealInstance } from "@ganeti-ts/protocol";
 import { areChecksAll, contextAt, type Unit, type World } from "../../unit/unit.js";
+import { assembleDisks, shutdownDisks } from "../running/activation.js";
 import { checkNodeOnline } from "../running/node-checks.js";
 import { checkInstanceState } from "../running/running.js";
 import { down, markDisks, namedRealInstance } from "../state.js";
-import { assembleDisks, shutdownDisks } from "./activation.js";
 import { diskLocks } from "./disk-locks.js";
 import { setSyncPaused, waitForSync } from "./sync.js";
 

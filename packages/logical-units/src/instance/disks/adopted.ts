@@ -7,8 +7,8 @@ import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import type { DiskObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
 import { claimedDevices } from "../../capacity/claim.js";
 import { ask, type Calling } from "../../unit/effects.js";
-import { adoptedMark } from "../create/disks.js";
-import { nodesOfDisk } from "./activation.js";
+import { adoptedMark } from "../plan/disks.js";
+import { nodesOfDisk } from "../running/activation.js";
 
 /** The volume that has been, or was to be, renamed: the disk itself, or the data of a mirror. */
 const volumeOf = (disk: RealDisk) => (disk.children[0] ?? disk) as RealDisk;

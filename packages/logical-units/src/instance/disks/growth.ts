@@ -1,4 +1,5 @@
 /** Growth of disks. Sizes in MiB. */
+
 import {
   filledNdparams,
   groupOf,
@@ -10,6 +11,7 @@ import {
 import { diskCan, type NodeUuid, type RealDisk, type RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
 import { hasVolumes, volumesOf } from "../../capacity/volumes.js";
+import { wrongInput } from "../../unit/refusals.js";
 
 /** All types but `blockdev`, whose devices are not made by Ganeti. */
 export const isGrowable = ({ dev_type }: RealDisk): boolean => diskCan(dev_type, "grow");
@@ -60,4 +62,20 @@ export function grownSizeViolations(
     diskSizesMib: disks.map(({ uuid, size }) => (uuid === grown.uuid ? grown.size : size)),
     diskTypes: disks.map(({ dev_type }) => dev_type),
   });
+}
+
+/** Spindles are required on exclusive storage and refused elsewhere. */
+export function checkDiskSpindles(
+  spindles: number | undefined,
+  isExclusive: boolean,
+  isRequired: boolean,
+): void {
+  if (!isExclusive && spindles !== undefined) {
+    const text =
+      "Spindles in instance disks cannot be specified when exclusive storage is not active";
+    wrongInput(text);
+  }
+  if (isExclusive && isRequired && spindles === undefined) {
+    wrongInput("You must specify spindles in instance disks when exclusive storage is active");
+  }
 }

@@ -16,7 +16,7 @@ import type {
 import { claimedDevices, claimOfRemoval } from "../../capacity/claim.js";
 import { ask, type Calling } from "../../unit/effects.js";
 import type { UnitContext } from "../../unit/unit.js";
-import { directoryOf } from "./places.js";
+import { directoryOf } from "../plan/places.js";
 
 const inFolder: ReadonlySet<string> = new Set(["file", "sharedfile"]);
 

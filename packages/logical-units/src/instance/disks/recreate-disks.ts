@@ -23,15 +23,14 @@ import { ask, info, valueOrFail, warn } from "../../unit/effects.js";
 import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../../unit/locks.js";
 import { wrongInput } from "../../unit/refusals.js";
 import { areChecksAll, contextAt, type Unit, type UnitContext } from "../../unit/unit.js";
-import { createDisks, failedCreation } from "../create/creation.js";
-import { checkDiskSpindles } from "../create/placement.js";
 import { roundedSize } from "../parameters/parameter-types.js";
+import { shutdownDisks } from "../running/activation.js";
 import { checkNodeOnline } from "../running/node-checks.js";
 import { checkInstanceState } from "../running/running.js";
 import { namedRealInstance, nodeName, notRunning } from "../state.js";
-import { shutdownDisks } from "./activation.js";
+import { createDisks, failedCreation } from "./creation.js";
 import { wipeDisks } from "./disk-content.js";
-import { isExclusive } from "./growth.js";
+import { checkDiskSpindles, isExclusive } from "./growth.js";
 import { checkFilesInPlace } from "./moved-files.js";
 
 type Op = OpcodeOf<"OP_INSTANCE_RECREATE_DISKS">;

@@ -24,12 +24,12 @@ import { ask, info, valueOrFail, warn } from "../../unit/effects.js";
 import { namedNode } from "../../unit/nodes.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
-import { createDisks, createSingleDevice, removeDisks } from "../create/creation.js";
-import { fileDirectory, type PlannedDisk } from "../create/disks.js";
-import { shutdownDisks } from "../disks/activation.js";
-import { onlyOn, portOf, portsFreed } from "../disks/places.js";
+import { createDisks, createSingleDevice, removeDisks } from "../disks/creation.js";
 import { waitForSync } from "../disks/sync.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
+import { fileDirectory, type PlannedDisk } from "../plan/disks.js";
+import { onlyOn, portOf, portsFreed } from "../plan/places.js";
+import { shutdownDisks } from "../running/activation.js";
 import {
   checkNodeNotDrained,
   checkNodeOnline,

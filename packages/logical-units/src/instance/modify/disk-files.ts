@@ -8,9 +8,9 @@ import { dropping } from "../../capacity/claim.js";
 import { abandoningOnFailure, checkStillClaimed, takeClaims } from "../../capacity/with-claims.js";
 import { ask, valueOrFail } from "../../unit/effects.js";
 import { applied, contextAt, type UnitContext } from "../../unit/unit.js";
-import { fileDirectory } from "../create/disks.js";
 import { checkFilesInPlace, claimOfMove, isInFolder } from "../disks/moved-files.js";
-import { directoryOf } from "../disks/places.js";
+import { fileDirectory } from "../plan/disks.js";
+import { directoryOf } from "../plan/places.js";
 
 type LogicalId = RealDisk["logical_id"];
 

@@ -26,7 +26,6 @@ import { info, isDryRun } from "../../unit/effects.js";
 import { namedNode } from "../../unit/nodes.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
-import { placedNics } from "../create/nics.js";
 import {
   askedDisks,
   checkPlacementNodes,
@@ -41,9 +40,10 @@ import {
 } from "../create/request.js";
 import { isExclusive } from "../disks/growth.js";
 import { checkReservedHvparams } from "../parameters/hypervisor-syntax.js";
-import type { Changed } from "./changes.js";
-import { forthcomingDisks, templateOf } from "./forthcoming-disks.js";
-import { changedNics } from "./nic-changes.js";
+import type { Changed } from "../plan/changes.js";
+import { forthcomingDisks, templateOf } from "../plan/forthcoming-disks.js";
+import { changedNics } from "../plan/nic-changes.js";
+import { placedNics } from "../plan/nics.js";
 import { changedParameters, parameterChanges, type SetOp } from "./parameters.js";
 
 interface Outcome {

@@ -9,9 +9,9 @@ import { emptySpace, putting, spaceClaim } from "../../capacity/claim.js";
 import { type Demand, take } from "../../capacity/demand.js";
 import { hasVolumes } from "../../capacity/volumes.js";
 import { contextAt, type World } from "../../unit/unit.js";
-import { generatedDisks, type PlannedDisk } from "../create/disks.js";
-import { forthcomingDisk, plannedVolumes } from "../create/reservation.js";
+import { plannedVolumes } from "../create/reservation.js";
 import { isExclusive } from "../disks/growth.js";
+import { forthcomingDisk, generatedDisks, type PlannedDisk } from "../plan/disks.js";
 
 export interface NewDisks {
   readonly template: DiskTemplate;

@@ -16,7 +16,7 @@ import {
   typedParameters,
   withoutMemoryAlias,
 } from "../parameters/parameter-types.js";
-import type { Changed } from "./changes.js";
+import type { Changed } from "../plan/changes.js";
 
 export type SetOp = OpcodeOf<"OP_INSTANCE_SET_PARAMS">;
 

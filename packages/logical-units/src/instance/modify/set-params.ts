@@ -21,14 +21,16 @@ import { namedNode } from "../../unit/nodes.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { Unit, UnitContext, World } from "../../unit/unit.js";
 import { applied, areChecksAll, contextAt } from "../../unit/unit.js";
-import { checkNotCommitted } from "../create/commit-claim.js";
 import { checkNotGlobal, communicationNic, newCommunicationNic } from "../create/request.js";
 import { checkCpuMask } from "../parameters/hypervisor-syntax.js";
+import type { Changed } from "../plan/changes.js";
+import { checkNotCommitted } from "../plan/commit-claim.js";
+import type { ChangedNics, NicAction, NicPlace } from "../plan/nic-changes.js";
+import { changedNics, checkNicArguments } from "../plan/nic-changes.js";
 import { checkBridges, checkHvparams, checkOsparams } from "../running/node-checks.js";
 import { checkInstanceState, runtimeInfo } from "../running/running.js";
 import { namedInstance, nodeName, notRunning } from "../state.js";
 import { tellMetadata } from "../system/metadata.js";
-import type { Changed } from "./changes.js";
 import { type Conversion, checkedConversion, convertDisks } from "./conversion.js";
 import { changeDisks, checkDiskChanges } from "./disk-changes.js";
 import { modifyForthcoming } from "./forthcoming.js";
@@ -40,8 +42,6 @@ import {
   growthOf,
   newPrimaryChanges,
 } from "./limits.js";
-import type { ChangedNics, NicAction, NicPlace } from "./nic-changes.js";
-import { changedNics, checkNicArguments } from "./nic-changes.js";
 import type { ChangedParameters, SetOp } from "./parameters.js";
 import { changedParameters, filledParameters, parameterChanges } from "./parameters.js";
 

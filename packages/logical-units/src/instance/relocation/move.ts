@@ -22,10 +22,10 @@ import { namedNode } from "../../unit/nodes.js";
 import { wrongState } from "../../unit/refusals.js";
 import type { Unit, UnitContext, World } from "../../unit/unit.js";
 import { areChecksAll, contextAt } from "../../unit/unit.js";
-import { createDisks, removeDisks } from "../create/creation.js";
-import { assembleDisks, shutdownDisks } from "../disks/activation.js";
+import { createDisks, removeDisks } from "../disks/creation.js";
 import { isExclusive } from "../disks/growth.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
+import { assembleDisks, shutdownDisks } from "../running/activation.js";
 import { startOnNode } from "../running/left-running.js";
 import {
   checkBridges,

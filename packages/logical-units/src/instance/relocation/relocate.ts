@@ -24,7 +24,7 @@ import { ask, info, valueOrRefuse } from "../../unit/effects.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { Unit, UnitContext, World } from "../../unit/unit.js";
 import { areChecksAll, contextAt } from "../../unit/unit.js";
-import { checkNotCommitted } from "../create/commit-claim.js";
+import { checkNotCommitted } from "../plan/commit-claim.js";
 import { checkBridges, checkNodeNotDrained } from "../running/node-checks.js";
 import { runtimeInfo } from "../running/running.js";
 import { namedInstance, nodeName, shownName } from "../state.js";

@@ -9,7 +9,7 @@ import { volumesOf } from "../../capacity/volumes.js";
 import { abandoningOnFailure, giveUpClaims, takeClaims } from "../../capacity/with-claims.js";
 import { ask, info, step, valueOrFail, warn } from "../../unit/effects.js";
 import { contextAt, type World } from "../../unit/unit.js";
-import { createSingleDevice, removeDevice } from "../create/creation.js";
+import { createSingleDevice, removeDevice } from "../disks/creation.js";
 import { nodeName } from "../state.js";
 import { completeReplacement } from "./completion.js";
 import { claimOfOldCopies } from "./old-copies.js";

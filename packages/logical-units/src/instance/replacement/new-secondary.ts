@@ -17,7 +17,7 @@ import { checkStillClaimed, withClaims } from "../../capacity/with-claims.js";
 import { ask, info, step, warn } from "../../unit/effects.js";
 import { nodeLock } from "../../unit/locks.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
-import { createSingleDevice } from "../create/creation.js";
+import { createSingleDevice } from "../disks/creation.js";
 import { nodeName, shownName } from "../state.js";
 import { completeReplacement } from "./completion.js";
 import { discardOldCopies } from "./discard.js";

@@ -15,7 +15,7 @@ import type {
 import { claimOfRemoval } from "../../capacity/claim.js";
 import { ask } from "../../unit/effects.js";
 import type { UnitContext } from "../../unit/unit.js";
-import { onlyOn } from "../disks/places.js";
+import { onlyOn } from "../plan/places.js";
 
 /** Devices of an old copy: one side of the mirror, or volumes detached from it. */
 export interface OldCopy {

@@ -20,9 +20,9 @@ import { asExclusive, asShared, groupLock, instanceLock, withNodes } from "../..
 import { namedNode } from "../../unit/nodes.js";
 import { wrongInput } from "../../unit/refusals.js";
 import { areChecksAll, contextAt, type Unit, type UnitContext } from "../../unit/unit.js";
-import { checkNotCommitted } from "../create/commit-claim.js";
 import { storageLocks } from "../disks/disk-locks.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
+import { checkNotCommitted } from "../plan/commit-claim.js";
 import {
   checkNodeNotDrained,
   checkNodeOnline,

@@ -3,7 +3,7 @@ import { secondaryNodes } from "@ganeti-ts/config";
 import type { RealInstance } from "@ganeti-ts/protocol";
 import type { Demand } from "../../capacity/demand.js";
 import { contextAt, type World } from "../../unit/unit.js";
-import { shutdownDisks, startDisks } from "../disks/activation.js";
+import { shutdownDisks, startDisks } from "../running/activation.js";
 import { checkInstanceState } from "../running/running.js";
 import { nodeName, notRunning } from "../state.js";
 import { inPlaceDemands, replaceInPlace } from "./in-place.js";

@@ -11,7 +11,6 @@ import { asExclusive, instanceLock, nodeResourceLock } from "../../unit/locks.js
 import { wrongState } from "../../unit/refusals.js";
 import type { Unit, UnitContext, World } from "../../unit/unit.js";
 import { areChecksAll, contextAt } from "../../unit/unit.js";
-import { shutdownDisks, startDisks } from "../disks/activation.js";
 import {
   beparamTypes,
   hvparamTypes,
@@ -19,6 +18,7 @@ import {
   withoutMemoryAlias,
 } from "../parameters/parameter-types.js";
 import { markDown, markUp, namedRealInstance, nodeName, online } from "../state.js";
+import { shutdownDisks, startDisks } from "./activation.js";
 import { startOnNode } from "./left-running.js";
 import { checkBridges, checkHvparams, checkNodeOnline } from "./node-checks.js";
 import { checkInstanceState, isUserDown, runtimeInfo } from "./running.js";

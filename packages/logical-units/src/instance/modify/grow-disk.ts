@@ -1,5 +1,4 @@
 /** OP_INSTANCE_GROW_DISK: makes a disk of an instance larger on all nodes that have it. */
-
 import { diskOnNode, nodesOfInstance, put } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { ForthcomingInstance, OpcodeOf, RealDisk, RealInstance } from "@ganeti-ts/protocol";
@@ -12,23 +11,23 @@ import { asExclusive, instanceLock, nodeLock } from "../../unit/locks.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { Unit, UnitContext, World } from "../../unit/unit.js";
 import { applied, areChecksAll, contextAt } from "../../unit/unit.js";
-import { checkNotCommitted } from "../create/commit-claim.js";
-import { modifyForthcoming } from "../modify/forthcoming.js";
-import { announceSize } from "../modify/hotplug.js";
-import { checkNodeOnline } from "../running/node-checks.js";
-import { checkInstanceState } from "../running/running.js";
-import { down, namedInstance, namedRealInstance, nodeName, realDiskAt } from "../state.js";
-import { assembleDisks, shutdownDisks } from "./activation.js";
-import { wipeDisks } from "./disk-content.js";
-import { storageLocks } from "./disk-locks.js";
+import { wipeDisks } from "../disks/disk-content.js";
+import { storageLocks } from "../disks/disk-locks.js";
 import {
   grownDisk,
   grownSizeViolations,
   growthDemands,
   isExclusive,
   isGrowable,
-} from "./growth.js";
-import { waitForSync } from "./sync.js";
+} from "../disks/growth.js";
+import { waitForSync } from "../disks/sync.js";
+import { checkNotCommitted } from "../plan/commit-claim.js";
+import { assembleDisks, shutdownDisks } from "../running/activation.js";
+import { checkNodeOnline } from "../running/node-checks.js";
+import { checkInstanceState } from "../running/running.js";
+import { down, namedInstance, namedRealInstance, nodeName, realDiskAt } from "../state.js";
+import { modifyForthcoming } from "./forthcoming.js";
+import { announceSize } from "./hotplug.js";
 
 export const growDisk: Unit<"OP_INSTANCE_GROW_DISK"> = {
   opcode: "OP_INSTANCE_GROW_DISK",

@@ -11,16 +11,16 @@ import {
 } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import type { ClaimOf, RealInstance } from "@ganeti-ts/protocol";
-import { claimOfRunning, putting } from "../capacity/claim.js";
-import { onNodes } from "../hooks/hooks.js";
-import { instanceHooks } from "../hooks/instance-hooks.js";
-import { ask, valueOrFail } from "../unit/effects.js";
-import { asExclusive, instanceLock, withNodes } from "../unit/locks.js";
-import { applied, areChecksAll, contextAt, type Unit, type UnitContext } from "../unit/unit.js";
-import { checkNotCommitted } from "./create/commit-claim.js";
-import { claimsOfLeft, removeDisks } from "./create/creation.js";
-import { releaseOldCopies } from "./replacement/discard.js";
-import { namedInstance, nodeName } from "./state.js";
+import { claimOfRunning, putting } from "../../capacity/claim.js";
+import { onNodes } from "../../hooks/hooks.js";
+import { instanceHooks } from "../../hooks/instance-hooks.js";
+import { ask, valueOrFail } from "../../unit/effects.js";
+import { asExclusive, instanceLock, withNodes } from "../../unit/locks.js";
+import { applied, areChecksAll, contextAt, type Unit, type UnitContext } from "../../unit/unit.js";
+import { claimsOfLeft, removeDisks } from "../disks/creation.js";
+import { checkNotCommitted } from "../plan/commit-claim.js";
+import { releaseOldCopies } from "../replacement/discard.js";
+import { namedInstance, nodeName } from "../state.js";
 
 export const remove: Unit<"OP_INSTANCE_REMOVE"> = {
   opcode: "OP_INSTANCE_REMOVE",

@@ -1,5 +1,4 @@
 /** Creation of an instance's disks on its nodes, and their removal. */
-
 import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import { failed } from "@ganeti-ts/node-calls";
@@ -7,12 +6,12 @@ import type { ClaimOf, DiskObject, NodeUuid, RealDisk, RealInstance } from "@gan
 import { claimOfRemoval, type Holder } from "../../capacity/claim.js";
 import { ask, valueOrFail, warn } from "../../unit/effects.js";
 import type { UnitContext } from "../../unit/unit.js";
-import { nodesOfDisk } from "../disks/activation.js";
-import { isUnderOwnName } from "../disks/adopted.js";
-import { leftoverMirrorGone } from "../disks/leftovers.js";
-import { isFileInPlace, isInFolder } from "../disks/moved-files.js";
-import { directoryOf, onlyOn } from "../disks/places.js";
+import { directoryOf, onlyOn } from "../plan/places.js";
+import { nodesOfDisk } from "../running/activation.js";
 import { nodeName } from "../state.js";
+import { isUnderOwnName } from "./adopted.js";
+import { leftoverMirrorGone } from "./leftovers.js";
+import { isFileInPlace, isInFolder } from "./moved-files.js";
 
 /** Stored with every device, so that the owner of a lost one can be identified. */
 export const deviceInfo = (instanceName: string): string => `originstname+${instanceName}`;

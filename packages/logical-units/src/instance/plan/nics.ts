@@ -1,5 +1,4 @@
 /** NICs of new instances: plans from opcodes, and the NIC objects made from plans. */
-
 import type { WantedInstance } from "@ganeti-ts/allocators";
 import {
   generateMac,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joinedPath } from "./names.js";
+import { joinedPath } from "../plan/names.js";
 
 test("parts are joined below the first one", () => {
   expect(joinedPath(["/srv/x"])).toBe("/srv/x");

@@ -2,6 +2,7 @@
 
 import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
 import { diskTemplate, put, putCluster, removal, secondaryNodes } from "@ganeti-ts/config";
+import type { OpcodeOf } from "@ganeti-ts/protocol";
 import {
   type DiskTemplate,
   type ForthcomingDisk,
@@ -12,19 +13,18 @@ import {
 } from "@ganeti-ts/protocol";
 import { wrongInput } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
+import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
 import {
   fileDirectory,
+  forthcomingDisk,
   generatedDisks,
   type PlannedDisk,
   plannedAgain,
   plannedDisk,
   unplacedDisk,
-} from "../create/disks.js";
-import { isNone } from "../create/names.js";
-import { forthcomingDisk } from "../create/reservation.js";
-import { portOf, portsFreed } from "../disks/places.js";
-import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
-import type { SetOp } from "./parameters.js";
+} from "./disks.js";
+import { isNone } from "./names.js";
+import { portOf, portsFreed } from "./places.js";
 
 interface Wish {
   readonly plan: PlannedDisk;
@@ -49,7 +49,10 @@ export function templateOf(
   return given ?? known ?? now.cluster.enabled_disk_templates[0] ?? "diskless";
 }
 
-type DiskOp = Pick<SetOp, "disks" | "disk_template" | "file_driver" | "file_storage_dir">;
+type DiskOp = Pick<
+  OpcodeOf<"OP_INSTANCE_SET_PARAMS">,
+  "disks" | "disk_template" | "file_driver" | "file_storage_dir"
+>;
 
 /** All disks are planned again if one of them changes; existing ones keep their UUIDs. */
 export function forthcomingDisks(

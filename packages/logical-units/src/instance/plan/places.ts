@@ -1,5 +1,4 @@
 /** Places of disks: directories of files, one side of a mirror, ports. */
-
 import { type ConfigChange, putCluster, releasePorts } from "@ganeti-ts/config";
 import type { ClusterObject, DiskObject, NodeUuid, RealDisk } from "@ganeti-ts/protocol";
 

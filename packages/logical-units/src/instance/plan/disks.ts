@@ -1,5 +1,4 @@
 /** Disks of new instances: plans from opcodes, and the disk objects made from plans. */
-
 import {
   allocatePort,
   drbdMinors,
@@ -148,6 +147,22 @@ export function plannedAgain(disk: ForthcomingDisk, volumeGroup: string): Planne
     access: text(access),
     params,
   };
+}
+
+/** The disk with its children marked as forthcoming, or as real. */
+export function forthcomingDisk(disk: RealDisk | ForthcomingDisk, isToCome: true): ForthcomingDisk;
+export function forthcomingDisk(disk: RealDisk | ForthcomingDisk, isToCome: false): RealDisk;
+export function forthcomingDisk(
+  disk: RealDisk | ForthcomingDisk,
+  isToCome: boolean,
+): RealDisk | ForthcomingDisk {
+  const { forthcoming: _, children, params: given = {}, ...rest } = disk;
+  const mark = isToCome ? { forthcoming: true } : {};
+  const { [adoptedMark]: __, ...params } = given;
+  return Object.assign(rest, mark, {
+    params: isToCome ? given : params,
+    children: children.map(({ forthcoming: ___, ...child }) => Object.assign(child, mark)),
+  }) as RealDisk | ForthcomingDisk;
 }
 
 export interface DiskPlace {

@@ -1,5 +1,4 @@
 /** Device changes: the device each one is about, and its entries in the result. */
-
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
 import type { Json } from "@ganeti-ts/protocol";
 import { wrongInput } from "../../unit/refusals.js";

@@ -1,5 +1,4 @@
 /** NICs added to an instance, changed or removed. */
-
 import {
   generateMac,
   groupOf,
@@ -23,10 +22,10 @@ import {
   type Random,
 } from "@ganeti-ts/protocol";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
-import { checkDeviceNames, isNone } from "../create/names.js";
-import { checkNoConflict, isFreeAddress, plannedMac, pooledAddress } from "../create/nics.js";
 import { checkNicparams, saidNicparams } from "../parameters/nicparams.js";
 import { type Changed, checkNothingGiven, indexOf, newIndex } from "./changes.js";
+import { checkDeviceNames, isNone } from "./names.js";
+import { checkNoConflict, isFreeAddress, plannedMac, pooledAddress } from "./nics.js";
 
 /** Hotplug action on a NIC of a running instance. */
 export interface NicAction {

@@ -1,5 +1,7 @@
 /** Names of new instances and of devices, and paths made of them. */
+import { ownerOfName, type Snapshot } from "@ganeti-ts/config";
 import { ExecError, PrereqError } from "@ganeti-ts/job-queue";
+import type { InstanceUuid } from "@ganeti-ts/protocol";
 import { info } from "../../unit/effects.js";
 import { wrongInput } from "../../unit/refusals.js";
 import type { World } from "../../unit/unit.js";
@@ -36,6 +38,13 @@ const aliveCheckPort = 1811;
 export async function checkAddressFree(world: World, ip: string, name: string): Promise<void> {
   if (!(await world.resolver.isAlive(ip, aliveCheckPort))) return;
   throw new PrereqError("resource_not_unique", `IP ${ip} of instance ${name} already in use`);
+}
+
+/** @throws PrereqError `already_exists` if the name is in use */
+export function checkNameFree(now: Snapshot, name: string | undefined, own?: InstanceUuid): void {
+  const owner = name === undefined ? undefined : ownerOfName(now, "instance", name);
+  if (owner === undefined || owner === own) return;
+  throw new PrereqError("already_exists", `Instance '${name}' is already in the cluster`);
 }
 
 /** Strings that Python's `int` accepts. */
