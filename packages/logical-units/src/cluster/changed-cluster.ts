@@ -32,7 +32,7 @@ import { readMacPrefix } from "../network/network-parameters.js";
 import { configurationError, wrongInput, wrongState } from "../unit/refusals.js";
 import { changedDiskparams, checkAccess, ndparamTypes } from "./parameters.js";
 import { changedPolicy, checkTemplatesEnabled } from "./policy.js";
-import { readDiskState, readHypervisorState } from "./static-state.js";
+import { staticStates } from "./static-state.js";
 
 type Op = OpcodeOf<"OP_CLUSTER_SET_PARAMS">;
 type Sets = Readonly<Record<string, Parameters>>;
@@ -149,15 +149,7 @@ function withParameters(op: Op, now: Snapshot, before: ClusterObject): ClusterOb
     checkAccess(now, diskparams, now.instances());
     cluster = { ...cluster, diskparams };
   }
-  if (op.hv_state !== undefined) {
-    const hv_state_static = readHypervisorState(op.hv_state, cluster.hv_state_static);
-    cluster = { ...cluster, hv_state_static };
-  }
-  if (op.disk_state !== undefined) {
-    const disk_state_static = readDiskState(op.disk_state, cluster.disk_state_static);
-    cluster = { ...cluster, disk_state_static };
-  }
-  return cluster;
+  return { ...cluster, ...staticStates(op, cluster) };
 }
 
 /** NIC parameters, checked against every existing NIC. @throws PrereqError, OperationError */

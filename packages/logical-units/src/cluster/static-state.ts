@@ -2,7 +2,12 @@
  * Static states of node resources as given by administrators: recorded, and not used by any check.
  */
 
-import { hypervisors, type JsonObject, type Parameters } from "@ganeti-ts/protocol";
+import {
+  hypervisors,
+  type JsonObject,
+  type NodeObject,
+  type Parameters,
+} from "@ganeti-ts/protocol";
 import type { ParameterType } from "../instance/parameters/parameter-types.js";
 import { wrongInput } from "../unit/refusals.js";
 import { changedParameters } from "./parameters.js";
@@ -25,30 +30,45 @@ const diskTypes: Types = {
 };
 
 /** By hypervisor. @throws PrereqError, OperationError */
-export function readHypervisorState(given: JsonObject | undefined, before: ByName): ByName {
+function readHypervisorState(given: JsonObject, before: ByName): ByName {
   const known: readonly string[] = hypervisors;
-  const unknown = Object.keys(given ?? {}).filter((name) => !known.includes(name));
+  const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     wrongInput(`Invalid hypervisor(s) in hypervisor state: ${unknown.join(", ")}`);
   }
-  return changedState(before, given ?? {}, hypervisorTypes);
+  return changedState(before, given, hypervisorTypes);
 }
 
 /** By type of storage (only `plain` is supported) and unit. @throws PrereqError, OperationError */
-export function readDiskState(
-  given: JsonObject | undefined,
+function readDiskState(
+  given: JsonObject,
   before: Readonly<Record<string, ByName>>,
 ): Readonly<Record<string, ByName>> {
-  const unknown = Object.keys(given ?? {}).filter((type) => type !== "plain");
+  const unknown = Object.keys(given).filter((type) => type !== "plain");
   if (unknown.length > 0) {
     wrongInput(`Invalid storage type(s) in disk state: ${unknown.join(", ")}`);
   }
   return Object.fromEntries(
-    Object.entries(given ?? {}).map(([type, units]) => [
+    Object.entries(given).map(([type, units]) => [
       type,
       changedState(before[type] ?? {}, units as JsonObject, diskTypes),
     ]),
   );
+}
+
+/** The given states, merged with those before. @throws PrereqError, OperationError */
+export const staticStates = (
+  { hv_state, disk_state }: Given,
+  { hv_state_static = {}, disk_state_static = {} }: Pick<NodeObject, keyof Static>,
+): Static => ({
+  ...(hv_state && { hv_state_static: readHypervisorState(hv_state, hv_state_static) }),
+  ...(disk_state && { disk_state_static: readDiskState(disk_state, disk_state_static) }),
+});
+
+type Given = { readonly [key in "hv_state" | "disk_state"]?: JsonObject | undefined };
+interface Static {
+  readonly hv_state_static?: ByName;
+  readonly disk_state_static?: Readonly<Record<string, ByName>>;
 }
 
 function changedState(before: ByName, given: JsonObject, types: Types): ByName {

@@ -7,7 +7,7 @@ import { compareNaturally, GroupUuid } from "@ganeti-ts/protocol";
 import { connection } from "../cluster/communication-network.js";
 import { ndparamTypes, typedDiskparams } from "../cluster/parameters.js";
 import { checkTemplatesEnabled, filledPolicy } from "../cluster/policy.js";
-import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
+import { staticStates } from "../cluster/static-state.js";
 import { masterAndMembers, masterHooks } from "../hooks/hooks.js";
 import { typedParameters } from "../instance/parameters/parameter-types.js";
 import { created } from "../unit/effects.js";
@@ -46,8 +46,7 @@ export const addGroup: Unit<"OP_GROUP_ADD"> = {
 
 function groupOf({ random, now }: Pick<UnitContext, "random" | "now">, op: Op): GroupObject {
   const ndparams = typedParameters(op.ndparams ?? {}, ndparamTypes);
-  const hv_state_static = readHypervisorState(op.hv_state, {});
-  const disk_state_static = readDiskState(op.disk_state, {});
+  const states = staticStates(op, {});
   const diskparams = typedDiskparams(op.diskparams ?? {});
   if (op.ipolicy !== undefined) {
     checkTemplatesEnabled(now, filledPolicy(now, op.ipolicy));
@@ -61,8 +60,7 @@ function groupOf({ random, now }: Pick<UnitContext, "random" | "now">, op: Op): 
     diskparams,
     ipolicy: (op.ipolicy ?? {}) as GroupObject["ipolicy"],
     networks: {},
-    ...(op.hv_state === undefined ? {} : { hv_state_static }),
-    ...(op.disk_state === undefined ? {} : { disk_state_static }),
+    ...states,
   };
 }
 

@@ -13,7 +13,7 @@ import {
   ndparamTypes,
 } from "../cluster/parameters.js";
 import { changedPolicy, checkTemplatesEnabled, filledPolicy } from "../cluster/policy.js";
-import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
+import { staticStates } from "../cluster/static-state.js";
 import { masterHooks } from "../hooks/hooks.js";
 import { allOfGroup, instancesOfGroup } from "../network/conflicts.js";
 import { warn } from "../unit/effects.js";
@@ -78,14 +78,9 @@ function changedGroup(op: Op, now: Snapshot, before: GroupObject): GroupObject {
     group = { ...group, diskparams };
   }
   if (op.alloc_policy !== undefined) group = { ...group, alloc_policy: op.alloc_policy };
-  if (has(op.hv_state)) {
-    const hv_state_static = readHypervisorState(op.hv_state, before.hv_state_static ?? {});
-    group = { ...group, hv_state_static };
-  }
-  if (has(op.disk_state)) {
-    const disk_state_static = readDiskState(op.disk_state, before.disk_state_static ?? {});
-    group = { ...group, disk_state_static };
-  }
+  const hv_state = has(op.hv_state) ? op.hv_state : undefined;
+  const disk_state = has(op.disk_state) ? op.disk_state : undefined;
+  group = { ...group, ...staticStates({ hv_state, disk_state }, before) };
   if (has(op.ipolicy)) {
     const ipolicy = changedPolicy(before.ipolicy as JsonObject, op.ipolicy, "group");
     checkTemplatesEnabled(now, filledPolicy(now, ipolicy));

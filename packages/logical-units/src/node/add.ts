@@ -12,7 +12,7 @@ import { ensureGuestDaemon } from "../cluster/guest-daemon.js";
 import { checkNodeLevel, typedNdparams } from "../cluster/parameters.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
 import { joinSshKeys } from "../cluster/ssh-keys.js";
-import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
+import { staticStates } from "../cluster/static-state.js";
 import { sharedVolumes } from "../cluster/verify/verify-facts.js";
 import type { HookVariables } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
@@ -124,8 +124,7 @@ async function nodeToBe(context: UnitContext, op: Op) {
   const master_candidate = master_capable && hasPlaceForOneMore(now, except);
   const ndparams = typedNdparams(op.ndparams ?? {});
   checkNodeLevel(op.ndparams ?? {});
-  const hv_state_static = readHypervisorState(op.hv_state, {});
-  const disk_state_static = readDiskState(op.disk_state, {});
+  const states = staticStates(op, {});
   const node: NodeObject = {
     ...(before ?? {
       uuid: NodeUuid.parse(newUuid(now, context.random)),
@@ -142,8 +141,7 @@ async function nodeToBe(context: UnitContext, op: Op) {
     powered: true,
     master_capable,
     vm_capable,
-    ...(op.hv_state === undefined ? {} : { hv_state_static }),
-    ...(op.disk_state === undefined ? {} : { disk_state_static }),
+    ...states,
   };
   return { node, before };
 }

@@ -14,7 +14,7 @@ import { ensureGuestDaemon } from "../cluster/guest-daemon.js";
 import { changedParameters, checkNodeLevel, ndparamTypes } from "../cluster/parameters.js";
 import { distributeSsconf } from "../cluster/ssconf.js";
 import { authorizeCandidates, revokeCandidate } from "../cluster/ssh-keys.js";
-import { readDiskState, readHypervisorState } from "../cluster/static-state.js";
+import { staticStates } from "../cluster/static-state.js";
 import { onNodes } from "../hooks/hooks.js";
 import { clearNode } from "../instance/disks/leftovers.js";
 import { ask, valueOrFail, warn } from "../unit/effects.js";
@@ -129,15 +129,7 @@ function changedNode(op: Op, before: NodeObject): NodeObject {
   if (master_capable !== undefined) node = { ...node, master_capable };
   if (vm_capable !== undefined) node = { ...node, vm_capable };
   if (secondary_ip !== undefined) node = { ...node, secondary_ip };
-  if (op.hv_state !== undefined) {
-    const hv_state_static = readHypervisorState(op.hv_state, before.hv_state_static ?? {});
-    node = { ...node, hv_state_static };
-  }
-  if (op.disk_state !== undefined) {
-    const disk_state_static = readDiskState(op.disk_state, before.disk_state_static ?? {});
-    node = { ...node, disk_state_static };
-  }
-  return node;
+  return { ...node, ...staticStates(op, before) };
 }
 
 const flagsOf: Readonly<

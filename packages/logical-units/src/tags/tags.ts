@@ -1,7 +1,7 @@
 /** OP_TAGS_GET, OP_TAGS_SET, OP_TAGS_DEL and OP_TAGS_SEARCH: tags of objects. */
 
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import type { ConfigChange, Snapshot } from "@ganeti-ts/config";
+import type { ConfigChange, ObjectsByType, ObjectType, Snapshot } from "@ganeti-ts/config";
 import { checkTag, put, putCluster, withoutTags, withTags } from "@ganeti-ts/config";
 import type { LockName, LockRequest } from "@ganeti-ts/locking";
 import type { OpcodeOf } from "@ganeti-ts/protocol";
@@ -36,34 +36,32 @@ export function tagLocks(op: Named, now: Snapshot): readonly LockRequest[] {
 
 /** @throws ConfigError `unknown_entity` */
 export function tagged(now: Snapshot, { kind, name = "" }: Named): Tagged {
+  const { cluster } = now;
   switch (kind) {
     case "cluster": {
-      const { cluster } = now;
       const withTags = (tags: readonly string[]) => putCluster({ ...cluster, tags });
       return { lock: undefined, tags: cluster.tags, withTags };
     }
-    case "instance": {
-      const one = now.expectInstance(name);
-      const withTags = (tags: readonly string[]) => put("instance", { ...one, tags });
-      return { lock: instanceLock(one), tags: one.tags, withTags };
-    }
-    case "node": {
-      const one = now.expectNode(name);
-      const withTags = (tags: readonly string[]) => put("node", { ...one, tags });
-      return { lock: nodeLock(one.uuid), tags: one.tags, withTags };
-    }
-    case "nodegroup": {
-      const one = now.expectGroup(name);
-      const withTags = (tags: readonly string[]) => put("group", { ...one, tags });
-      return { lock: groupLock(one.uuid), tags: one.tags, withTags };
-    }
-    case "network": {
-      const one = now.expectNetwork(name);
-      const withTags = (tags: readonly string[]) => put("network", { ...one, tags });
-      return { lock: networkLock(one.uuid), tags: one.tags, withTags };
-    }
+    case "instance":
+      return taggedObject("instance", now.expectInstance(name), instanceLock);
+    case "node":
+      return taggedObject("node", now.expectNode(name), ({ uuid }) => nodeLock(uuid));
+    case "nodegroup":
+      return taggedObject("group", now.expectGroup(name), ({ uuid }) => groupLock(uuid));
+    case "network":
+      return taggedObject("network", now.expectNetwork(name), ({ uuid }) => networkLock(uuid));
   }
 }
+
+const taggedObject = <T extends Exclude<ObjectType, "disk" | "claim">>(
+  type: T,
+  one: ObjectsByType[T],
+  lockOf: (one: ObjectsByType[T]) => LockName,
+): Tagged => ({
+  lock: lockOf(one),
+  tags: one.tags,
+  withTags: (tags) => put(type, { ...one, tags }),
+});
 
 /** OP_TAGS_GET: lists the tags of one object. */
 export const getTags: Unit<"OP_TAGS_GET"> = {

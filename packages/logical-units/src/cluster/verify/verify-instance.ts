@@ -1,8 +1,10 @@
 /** Checks of one instance against the answers of its nodes. */
+
 import { instanceLabel } from "@ganeti-ts/cluster-queries";
-import { filledNdparams, nodesOfInstance, policyViolations } from "@ganeti-ts/config";
+import { nodesOfInstance, policyViolations } from "@ganeti-ts/config";
 import type { InstanceObject, NodeUuid, RealInstance } from "@ganeti-ts/protocol";
 import { compareNaturally, diskCan } from "@ganeti-ts/protocol";
+import { isExclusive } from "../../instance/disks/growth.js";
 import { nodeName } from "../../instance/state.js";
 import { volumesOf } from "../volumes.js";
 import type { Findings } from "./findings.js";
@@ -141,10 +143,7 @@ function checkExclusive(
   instance: RealInstance,
   nodes: readonly NodeUuid[],
 ): void {
-  const exclusive = nodes.filter((uuid) => {
-    const node = now.node(uuid);
-    return node !== undefined && filledNdparams(now, node).exclusive_storage;
-  });
+  const exclusive = nodes.filter((uuid) => isExclusive(now, uuid));
   if (exclusive.length === 0) return;
   const disks = now.disksOf(instance);
   const unsupported = disks.flatMap(({ dev_type }) =>

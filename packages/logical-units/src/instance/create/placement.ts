@@ -2,7 +2,6 @@
 
 import {
   filledDiskparams,
-  filledNdparams,
   groupOf,
   groupPolicy,
   type Snapshot,
@@ -16,7 +15,7 @@ import { info, warn } from "../../unit/effects.js";
 import { namedNode } from "../../unit/nodes.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import type { UnitContext } from "../../unit/unit.js";
-import { checkDiskSpindles } from "../disks/growth.js";
+import { checkDiskSpindles, isExclusive } from "../disks/growth.js";
 import type { PlannedDisk } from "../plan/disks.js";
 import { askedPlannedNic, type PlannedNic } from "../plan/nics.js";
 import {
@@ -148,14 +147,11 @@ export function checkSpindles(
   template: string,
   disks: readonly Spindled[],
 ): void {
-  const isExclusive = nodes.some((uuid) => {
-    const node = now.node(uuid);
-    return node !== undefined && filledNdparams(now, node).exclusive_storage;
-  });
-  if (isExclusive && !diskCan(template, "spindles")) {
+  const isAnyExclusive = nodes.some((uuid) => isExclusive(now, uuid));
+  if (isAnyExclusive && !diskCan(template, "spindles")) {
     wrongState(`Disk template ${template} not supported with exclusive storage`);
   }
-  for (const { spindles } of disks) checkDiskSpindles(spindles, isExclusive, true);
+  for (const { spindles } of disks) checkDiskSpindles(spindles, isAnyExclusive, true);
 }
 
 /** Only kvm supports userspace access to disks. @throws PrereqError `wrong_state` */

@@ -1,5 +1,6 @@
 /** Creation of an instance's disks on its nodes, and their removal. */
-import { diskOnNode, filledNdparams, type Snapshot } from "@ganeti-ts/config";
+
+import { diskOnNode, type Snapshot } from "@ganeti-ts/config";
 import { ExecError } from "@ganeti-ts/job-queue";
 import { failed } from "@ganeti-ts/node-calls";
 import type { ClaimOf, DiskObject, NodeUuid, RealDisk, RealInstance } from "@ganeti-ts/protocol";
@@ -10,6 +11,7 @@ import { directoryOf, onlyOn } from "../plan/places.js";
 import { nodesOfDisk } from "../running/activation.js";
 import { nodeName } from "../state.js";
 import { isUnderOwnName } from "./adopted.js";
+import { isExclusive } from "./growth.js";
 import { leftoverMirrorGone } from "./leftovers.js";
 import { isFileInPlace, isInFolder } from "./moved-files.js";
 
@@ -87,7 +89,6 @@ export async function createSingleDevice(
   onPrimary = false,
 ): Promise<Creation> {
   const { now } = context;
-  const object = now.node(node);
   const onNode = diskOnNode(now, instance, disk);
   const create = () =>
     ask(context, node, "blockdev_create", {
@@ -96,7 +97,7 @@ export async function createSingleDevice(
       owner: instance.name,
       onPrimary,
       info: deviceInfo(instance.name),
-      exclusiveStorage: object !== undefined && filledNdparams(now, object).exclusive_storage,
+      exclusiveStorage: isExclusive(now, node),
     });
   let answer = await create();
   if (!answer.ok && (await leftoverMirrorGone(context, onNode, node))) answer = await create();

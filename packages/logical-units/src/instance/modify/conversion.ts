@@ -6,7 +6,6 @@
 import {
   diskOnNode,
   diskTemplate,
-  filledNdparams,
   groupOf,
   groupPolicy,
   put,
@@ -25,6 +24,7 @@ import { namedNode } from "../../unit/nodes.js";
 import { wrongInput, wrongState } from "../../unit/refusals.js";
 import { contextAt, type UnitContext, type World } from "../../unit/unit.js";
 import { createDisks, createSingleDevice, removeDisks } from "../disks/creation.js";
+import { isExclusive } from "../disks/growth.js";
 import { waitForSync } from "../disks/sync.js";
 import { checkTargetPolicy } from "../parameters/target-policy.js";
 import { fileDirectory, type PlannedDisk } from "../plan/disks.js";
@@ -103,11 +103,8 @@ export async function checkedConversion(
   if (!allowed.includes(to)) {
     wrongState(`Disk template '${to}' in not allowed (allowed templates: ${allowed.join(", ")})`);
   }
-  const isExclusive = [instance.primary_node, secondary ?? []].flat().some((uuid) => {
-    const node = now.node(uuid);
-    return node !== undefined && filledNdparams(now, node).exclusive_storage;
-  });
-  if (isExclusive && !diskCan(to, "spindles")) {
+  const nodes = [instance.primary_node, secondary ?? []].flat();
+  if (nodes.some((uuid) => isExclusive(now, uuid)) && !diskCan(to, "spindles")) {
     wrongState(
       `Cannot convert disk template from ${from} to ${to} when exclusive storage is enabled`,
     );
