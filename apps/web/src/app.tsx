@@ -17,7 +17,7 @@ import { KeyHelp, useKeys } from "./parts/keys.js";
 import { Lazy } from "./parts/lazy.js";
 import { Notice } from "./parts/notice.js";
 import { OtherVersion } from "./parts/other-version.js";
-import { applyTheme, storedTheme, type Theme } from "./theme.js";
+import { ThemeSwitch } from "./parts/theme-switch.js";
 
 const places = [
   ["overview", "Overview"],
@@ -89,7 +89,7 @@ function Frame({ me, onLeave }: { readonly me: Me; readonly onLeave: () => void 
           <a href="/ui/simulator.html">Simulator</a>
         </nav>
         <div class="tools">
-          <ThemeSwitch />
+          <ThemeSwitch auto="Auto" />
           <button
             type="button"
             class="quiet"
@@ -193,21 +193,5 @@ function Connection() {
         </Notice>
       )}
     </div>
-  );
-}
-
-function ThemeSwitch() {
-  const [theme, setTheme] = useState(storedTheme());
-  const change = (event: Event) => {
-    const next = (event.currentTarget as HTMLSelectElement).value as Theme;
-    applyTheme(next);
-    setTheme(next);
-  };
-  return (
-    <select aria-label="Theme" class="quiet" value={theme} onChange={change}>
-      <option value="auto">Auto</option>
-      <option value="light">Light</option>
-      <option value="dark">Dark</option>
-    </select>
   );
 }

@@ -6,7 +6,7 @@ import { type LiveEvent, useLive } from "../api/live.js";
 import { ask, query } from "../api/server.js";
 import { hasEnded, type Job, type Me } from "../api/shapes.js";
 import { Action, withoutRight } from "../parts/action.js";
-import { Notice, Unread } from "../parts/notice.js";
+import { Notice, PageHeading, Unread } from "../parts/notice.js";
 import { Status } from "../parts/status.js";
 import { Table } from "../parts/table.js";
 import { failureText, opcodeText, timeText } from "../words.js";
@@ -58,11 +58,9 @@ export function JobPage({ id, me }: { readonly id: string; readonly me: Me }) {
   }
   return (
     <>
-      <div class="heading">
-        <h1>Job {job.id}</h1>
+      <PageHeading title={`Job ${job.id}`} problem={problem}>
         <Status of={job.status} isJob />
-      </div>
-      {problem && <Notice kind="warning">{problem}</Notice>}
+      </PageHeading>
       <p class="small">
         Submitted {timeText(job.received_ts)} · started {timeText(job.start_ts)} · ended{" "}
         {timeText(job.end_ts)}

@@ -5,7 +5,7 @@ import { useCollection } from "../api/collection.js";
 import { hasEnded, type JobRow } from "../api/shapes.js";
 import { jobSource } from "../api/sources.js";
 import { useNarrow } from "../parts/narrow.js";
-import { Notice } from "../parts/notice.js";
+import { PageHeading } from "../parts/notice.js";
 import { Rows } from "../parts/rows.js";
 import { Status } from "../parts/status.js";
 import { timeText } from "../words.js";
@@ -40,13 +40,11 @@ export function JobsPage() {
     replaceArgs(address, { [name]: (event.currentTarget as HTMLInputElement).value });
   return (
     <>
-      <div class="heading">
-        <h1>Jobs</h1>
+      <PageHeading title="Jobs" problem={problem}>
         <p role="status">
           {rows === undefined ? (problem ? "" : "loading …") : `${shown.length} of ${rows.size}`}
         </p>
-      </div>
-      {problem && <Notice kind="warning">{problem}</Notice>}
+      </PageHeading>
       <div class="controls">
         <input
           type="search"

@@ -10,19 +10,36 @@ export const withoutRight = (me: Me, right: Right = "write"): string | undefined
     ? undefined
     : `Your user ${me.rights.write ? "lacks the option full" : "may only read"}: this needs the option ${right} in the users file`;
 
-/** Row with the button that submits a form, and the reason if it is disabled. */
-export const SubmitRow = (props: {
+/** Form that is not sent while `off` gives a reason, which stands beside its button. */
+export function SubmitForm(props: {
+  readonly title: string;
+  readonly class?: string;
   readonly off: string | undefined;
+  readonly submit: () => unknown;
+  readonly action: string;
   readonly kind?: "normal" | "strong";
+  /** Below the button. */
+  readonly outcome: ComponentChildren;
   readonly children: ComponentChildren;
-}) => (
-  <div class="buttons">
-    <Action kind={props.kind ?? "strong"} type="submit" off={props.off}>
+}) {
+  const { title, off, kind = "strong" } = props;
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (off === undefined) props.submit();
+  };
+  return (
+    <form class={props.class ?? "card form"} onSubmit={send} aria-label={title}>
       {props.children}
-    </Action>
-    {props.off !== undefined && <small>{props.off}</small>}
-  </div>
-);
+      <div class="buttons">
+        <Action kind={kind} type="submit" off={off}>
+          {props.action}
+        </Action>
+        {off !== undefined && <small>{off}</small>}
+      </div>
+      {props.outcome}
+    </form>
+  );
+}
 
 export function Action(props: {
   /** Reason why the button is disabled; undefined if it is enabled. */

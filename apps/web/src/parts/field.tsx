@@ -10,6 +10,19 @@ interface Common {
   readonly fault?: string | undefined;
 }
 
+/** `field(key)`: value, fault and change of the field for a key of a form. */
+export const fieldsOf =
+  <Values extends object>(
+    values: Values,
+    set: (changes: Partial<Values>) => void,
+    faultOf: (key: string) => string | undefined = () => undefined,
+  ) =>
+  <Key extends keyof Values & string>(key: Key) => ({
+    value: values[key],
+    fault: faultOf(key),
+    onChange: (value: Values[Key]) => set({ [key]: value } as unknown as Partial<Values>),
+  });
+
 export function TextField(
   props: Common & {
     readonly placeholder?: string;
@@ -40,9 +53,10 @@ export function TextField(
   );
 }
 
-export function ChoiceField(
-  props: Common & { readonly choices: readonly (readonly [value: string, text: string])[] },
-) {
+/** A value, and its text where that differs. */
+type Choice = string | readonly [value: string, text: string];
+
+export function ChoiceField(props: Common & { readonly choices: readonly Choice[] }) {
   const id = useId();
   return (
     <Labelled {...props} id={id}>
@@ -53,11 +67,13 @@ export function ChoiceField(
         aria-describedby={`${id}-note`}
         onChange={(event) => props.onChange(event.currentTarget.value)}
       >
-        {props.choices.map(([value, text]) => (
-          <option value={value} key={value}>
-            {text}
-          </option>
-        ))}
+        {props.choices
+          .map((one) => (typeof one === "string" ? ([one, one] as const) : one))
+          .map(([value, text]) => (
+            <option value={value} key={value}>
+              {text}
+            </option>
+          ))}
       </select>
     </Labelled>
   );
@@ -83,15 +99,15 @@ function Labelled(
 
 export function CheckField(props: {
   readonly label: string;
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
   readonly disabled?: boolean;
 }) {
   return (
     <label class="check">
       <input
         type="checkbox"
-        checked={props.checked}
+        checked={props.value}
         disabled={props.disabled}
         onChange={(event) => props.onChange(event.currentTarget.checked)}
       />
@@ -99,3 +115,20 @@ export function CheckField(props: {
     </label>
   );
 }
+
+/** Fields of one of several things, with a button that removes it. */
+export const Withdrawable = (props: {
+  readonly label: string;
+  /** Without it the thing stays. */
+  readonly onRemove: (() => void) | undefined;
+  readonly children: ComponentChildren;
+}) => (
+  <div class="withdrawable">
+    {props.children}
+    {props.onRemove && (
+      <button type="button" class="quiet" aria-label={props.label} onClick={props.onRemove}>
+        ✕
+      </button>
+    )}
+  </div>
+);

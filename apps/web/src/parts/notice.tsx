@@ -15,3 +15,20 @@ export function Notice(props: {
 /** In place of something that has not been read: why, or that it is being read. */
 export const Unread = ({ problem }: { readonly problem: string | undefined }) =>
   problem ? <Notice kind="error">{problem}</Notice> : <p>Loading …</p>;
+
+/** Title of a page, what it says, more beside it, and a problem of the page. */
+export const PageHeading = (props: {
+  readonly title: ComponentChildren;
+  readonly says?: string;
+  readonly problem?: string | undefined;
+  readonly children?: ComponentChildren;
+}) => (
+  <>
+    <div class="heading">
+      <h1>{props.title}</h1>
+      {props.says && <p>{props.says}</p>}
+      {props.children}
+    </div>
+    {props.problem && <Notice kind="warning">{props.problem}</Notice>}
+  </>
+);

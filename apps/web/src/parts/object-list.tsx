@@ -6,7 +6,7 @@ import { type Source, useCollection } from "../api/collection.js";
 import { FilterHelp } from "./filter-help.js";
 import { type Column, columnsArg, columnsIn, type ListKind } from "./list-kind.js";
 import { useNarrow } from "./narrow.js";
-import { Notice } from "./notice.js";
+import { Notice, PageHeading } from "./notice.js";
 import { nextOrder, useOrdered } from "./order.js";
 import { Rows } from "./rows.js";
 
@@ -47,8 +47,7 @@ export function ObjectList<Row extends Named>(props: {
   const { acted, chosen, choose, chooseAll, clear } = useChoice(shown);
   return (
     <>
-      <div class="heading">
-        <h1>{of.title}</h1>
+      <PageHeading title={of.title}>
         <p role="status">
           {rows === undefined
             ? problem === undefined && "loading …"
@@ -56,7 +55,7 @@ export function ObjectList<Row extends Named>(props: {
         </p>
         <span class="grow" />
         {props.children}
-      </div>
+      </PageHeading>
       <Controls of={of} address={address} search={search} filter={filter} shown={shownColumns} />
       {problem && <Notice kind="error">{problem}</Notice>}
       {actions?.(acted, clear)}

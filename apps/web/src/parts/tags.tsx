@@ -1,10 +1,10 @@
 /** Tags of an object, with buttons that remove them; each links to the objects that have it. */
-import { useState } from "preact/hooks";
 import { linkTo } from "../address.js";
 import { ask } from "../api/server.js";
 import type { Me } from "../api/shapes.js";
 import { Action, withoutRight } from "./action.js";
 import { Notice } from "./notice.js";
+import { useJob } from "./use-job.js";
 
 const tagPath = ([place, name]: readonly [place: string, name: string], tag: string): string =>
   `/2/${place}/${encodeURIComponent(name)}/tags?tag=${encodeURIComponent(tag)}`;
@@ -20,16 +20,11 @@ export function Tags(props: {
   readonly me: Me;
 }) {
   const { tags, path, me } = props;
-  const [problem, setProblem] = useState<string>();
-  const remove = (tag: string) =>
-    ask("DELETE", tagPath(path, tag)).then(
-      () => setProblem(undefined),
-      (error: Error) => setProblem(error.message),
-    );
+  const { outcome, submit } = useJob();
   return (
     <section class="card" aria-label="Tags">
       <h2>Tags</h2>
-      {problem && <Notice kind="error">{problem}</Notice>}
+      {outcome.problem && <Notice kind="error">{outcome.problem}</Notice>}
       <ul class="tags">
         {tags.length === 0 && <li class="small">None.</li>}
         {tags.map((tag) => (
@@ -39,7 +34,7 @@ export function Tags(props: {
               kind="quiet"
               off={withoutRight(me)}
               label={`Remove tag ${tag}`}
-              onClick={() => void remove(tag)}
+              onClick={() => void submit(() => ask("DELETE", tagPath(path, tag)))}
             >
               ✕
             </Action>

@@ -6,28 +6,21 @@ import { useId } from "preact/hooks";
 export function Field(props: {
   readonly label: string;
   readonly name: string;
+  /** A number for a field that takes only numbers. */
   readonly value: string | number;
-  readonly type?: "text" | "number";
   readonly min?: number;
   readonly step?: string;
 }) {
-  const { label, name, value, type = "text", min, step } = props;
+  const { label, name, value, min, step } = props;
   const id = useId();
+  const shared = { id, name, defaultValue: String(value), required: true };
   return (
     <div class="field">
       <label htmlFor={id}>{label}</label>
-      {type === "number" ? (
-        <input
-          id={id}
-          name={name}
-          type="number"
-          defaultValue={String(value)}
-          min={min}
-          step={step}
-          required
-        />
+      {typeof value === "number" ? (
+        <input {...shared} type="number" min={min} step={step} />
       ) : (
-        <input id={id} name={name} type="text" defaultValue={String(value)} required />
+        <input {...shared} type="text" />
       )}
     </div>
   );

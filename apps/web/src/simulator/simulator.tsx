@@ -1,7 +1,8 @@
 /** The simulator's page: a cluster, operations on a copy of it, and two states side by side. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { download } from "../parts/download.js";
 import { Notice } from "../parts/notice.js";
-import { applyTheme, storedTheme, type Theme } from "../theme.js";
+import { ThemeSwitch } from "../parts/theme-switch.js";
 import { ClusterColumn } from "./cluster-column.js";
 import { Course } from "./course.js";
 import type { Engine } from "./engine.js";
@@ -76,12 +77,7 @@ export function Simulator({ engine }: { readonly engine: Engine }) {
 async function save(engine: Engine, history: History | undefined): Promise<void> {
   const entry = history?.entries[history.right];
   if (entry === undefined) return;
-  const text = await engine.text(entry.stage.data);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  link.download = "cluster.data";
-  link.click();
-  URL.revokeObjectURL(link.href);
+  download("cluster.data", "text/plain", await engine.text(entry.stage.data));
 }
 
 /** Puts the cluster into the address, and returns a message for the user. */
@@ -103,11 +99,6 @@ function Header(props: {
   readonly onShare: () => void;
   readonly onNew: () => void;
 }) {
-  const [theme, setTheme] = useState<Theme>(storedTheme);
-  const choose = (next: Theme) => {
-    applyTheme(next);
-    setTheme(next);
-  };
   return (
     <header class="bar">
       <strong class="brand">Placement simulator</strong>
@@ -125,16 +116,7 @@ function Header(props: {
             </button>
           </>
         )}
-        <select
-          class="quiet"
-          aria-label="Theme"
-          value={theme}
-          onChange={(event) => choose(event.currentTarget.value as Theme)}
-        >
-          <option value="auto">System theme</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
-        </select>
+        <ThemeSwitch auto="System theme" />
       </div>
     </header>
   );

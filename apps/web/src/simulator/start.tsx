@@ -75,10 +75,10 @@ export function Start(props: {
             })
           }
         >
-          <Field label="Nodes" name="nodes" type="number" value={8} min={1} />
-          <Field label="Memory (GiB)" name="memory" type="number" value={128} min={1} />
-          <Field label="Disk (GiB)" name="disk" type="number" value={4000} min={1} />
-          <Field label="CPUs" name="cpus" type="number" value={32} min={1} />
+          <Field label="Nodes" name="nodes" value={8} min={1} />
+          <Field label="Memory (GiB)" name="memory" value={128} min={1} />
+          <Field label="Disk (GiB)" name="disk" value={4000} min={1} />
+          <Field label="CPUs" name="cpus" value={32} min={1} />
         </Form>
       </section>
     </main>

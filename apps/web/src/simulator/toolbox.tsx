@@ -87,10 +87,10 @@ function AddInstances({ isBusy, onRun, groups }: GroupedProps) {
         })
       }
     >
-      <Field label="Number" name="count" type="number" value={10} min={1} />
-      <Field label="Memory (GiB)" name="memory" type="number" value={4} min={0} step="any" />
-      <Field label="Disk (GiB)" name="disk" type="number" value={20} min={0} step="any" />
-      <Field label="vcpus" name="vcpus" type="number" value={2} min={0} />
+      <Field label="Number" name="count" value={10} min={1} />
+      <Field label="Memory (GiB)" name="memory" value={4} min={0} step="any" />
+      <Field label="Disk (GiB)" name="disk" value={20} min={0} step="any" />
+      <Field label="vcpus" name="vcpus" value={2} min={0} />
       <Choice label="Storage" name="template" options={templates} />
       <Choice label="Group" name="group" options={[["", "any"], ...groups]} />
       <Field label="Name" name="prefix" value="new" />
@@ -140,7 +140,7 @@ function Nodes({ state, isBusy, onRun }: ToolProps) {
           onRun({ kind: "add-nodes", like, count: Number(count) })
         }
       >
-        <Field label="New nodes" name="count" type="number" value={1} min={1} />
+        <Field label="New nodes" name="count" value={1} min={1} />
         <Choice label="of the size of" name="like" options={names} />
       </Form>
     </>
@@ -188,17 +188,10 @@ function Limits({ state, isBusy, onRun, groups }: GroupedProps) {
     >
       <Choice label="Group" name="group" options={groups} />
       <Choice label="New instances" name="policy" options={policies} />
-      <Field
-        label="vcpus per CPU"
-        name="vcpus"
-        type="number"
-        step="any"
-        value={first?.vcpuRatio ?? 4}
-      />
+      <Field label="vcpus per CPU" name="vcpus" step="any" value={first?.vcpuRatio ?? 4} />
       <Field
         label="Instances per spindle"
         name="spindles"
-        type="number"
         step="any"
         value={first?.spindleRatio ?? 32}
       />

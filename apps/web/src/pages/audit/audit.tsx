@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, replaceArgs, useAddress } from "../../address.js";
 import { onEvent } from "../../api/live.js";
 import { Action } from "../../parts/action.js";
+import { download } from "../../parts/download.js";
 import { TextField } from "../../parts/field.js";
-import { Notice } from "../../parts/notice.js";
+import { Notice, PageHeading } from "../../parts/notice.js";
 import { Status } from "../../parts/status.js";
 import { timeText } from "../../words.js";
 import {
@@ -35,13 +36,10 @@ export default function AuditPage() {
   const list = useAudit(search, fault);
   return (
     <>
-      <div class="heading">
-        <h1>Audit</h1>
-        <p>
-          Every job with its user, time and reasons, archived ones too; logins, cancellations, rules
-          and all other actions.
-        </p>
-      </div>
+      <PageHeading
+        title="Audit"
+        says="Every job with its user, time and reasons, archived ones too; logins, cancellations, rules and all other actions."
+      />
       <SearchForm search={search} fault={fault} onChange={(to) => replaceArgs(address, to)} />
       {list.problem && <Notice kind="error">{list.problem}</Notice>}
       {search.cause !== "" && (
@@ -243,15 +241,6 @@ function Export({
       <small role="status">{said}</small>
     </div>
   );
-}
-
-function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 function Entries({ list }: { readonly list: Listed }) {

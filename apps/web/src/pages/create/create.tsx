@@ -4,9 +4,9 @@ import { texts } from "../../api/fields.js";
 import { useEpoch, useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
-import { SubmitRow, withoutRight } from "../../parts/action.js";
-import { CheckField, ChoiceField, TextField } from "../../parts/field.js";
-import { Unread } from "../../parts/notice.js";
+import { SubmitForm, withoutRight } from "../../parts/action.js";
+import { CheckField, ChoiceField, fieldsOf, TextField } from "../../parts/field.js";
+import { PageHeading, Unread } from "../../parts/notice.js";
 import { JobOutcome, useJob } from "../../parts/use-job.js";
 import { AnswerCard } from "./answer.js";
 import { applied } from "./apply.js";
@@ -64,55 +64,56 @@ function Form({ me, facts }: { readonly me: Me; readonly facts: Facts }) {
   const epoch = useEpoch("config");
   const faults = faultsOf(wanted);
   const live = useAnswer(faults.length > 0 ? undefined : questionOf(wanted), epoch);
+  const faultOf = (field: string) => faults.find((one) => one.field === field)?.text;
   const set = (changes: Partial<Wanted>) => setWanted((old) => ({ ...old, ...changes }));
+  const field = fieldsOf(wanted, set, faultOf);
+  const part = { wanted, set, field, facts };
   const off =
     withoutRight(me) ??
     busy ??
     (wanted.name.trim() === "" ? "Give the instance a name first" : undefined) ??
     faults[0]?.text;
-  const send = (event: Event) => {
-    event.preventDefault();
-    if (off !== undefined) return;
-    void submit(() => ask("POST", "/2/instances", requestOf(wanted, facts.iallocator)));
-  };
+  const create = () => ask("POST", "/2/instances", requestOf(wanted, facts.iallocator));
   return (
     <>
-      <div class="heading">
-        <h1>Create an instance</h1>
-        <p>The address of this page keeps the form: it can be shared.</p>
-      </div>
+      <PageHeading
+        title="Create an instance"
+        says="The address of this page keeps the form: it can be shared."
+      />
       <div class="create">
-        <form class="card form" onSubmit={send} aria-label="New instance">
-          <Identity wanted={wanted} set={set} facts={facts} />
-          <Size wanted={wanted} set={set} facts={facts} faults={faults} />
+        <SubmitForm
+          title="New instance"
+          off={off}
+          submit={() => submit(create)}
+          action={wanted.reserve ? "Reserve" : "Create"}
+          outcome={<JobOutcome of={outcome} done={["instances", wanted.name.trim()]} />}
+        >
+          <Identity {...part} />
+          <Size {...part} faultOf={faultOf} />
           <NicFields
             nics={wanted.nics}
             networks={facts.networks}
             onChange={(nics) => set({ nics })}
           />
-          <Place wanted={wanted} set={set} facts={facts} faults={faults} />
+          <Place {...part} />
           <fieldset>
             <legend>How</legend>
             <CheckField
               label="Only reserve its resources; it is created later"
-              checked={wanted.reserve}
-              onChange={(reserve) => set({ reserve })}
+              {...field("reserve")}
             />
             <CheckField
               label="Start it at once"
-              checked={wanted.start && !wanted.reserve}
+              {...field("start")}
+              value={wanted.start && !wanted.reserve}
               disabled={wanted.reserve}
-              onChange={(start) => set({ start })}
             />
             <CheckField
               label="Refuse it unless its name is in DNS and its address is free"
-              checked={wanted.check}
-              onChange={(check) => set({ check })}
+              {...field("check")}
             />
           </fieldset>
-          <SubmitRow off={off}>{wanted.reserve ? "Reserve" : "Create"}</SubmitRow>
-          <JobOutcome of={outcome} done={["instances", wanted.name.trim()]} />
-        </form>
+        </SubmitForm>
         <AnswerCard
           live={live}
           fault={faults[0]?.text}
@@ -127,79 +128,35 @@ function Form({ me, facts }: { readonly me: Me; readonly facts: Facts }) {
 interface Part {
   readonly wanted: Wanted;
   readonly set: (changes: Partial<Wanted>) => void;
+  readonly field: ReturnType<typeof fieldsOf<Wanted>>;
+  readonly facts: Facts;
 }
 
-/** A choice among names. */
-const NameField = ({ names, ...field }: NameFieldProps) => (
-  <ChoiceField {...field} choices={same(names)} />
-);
-
-interface NameFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly names: readonly string[];
-  readonly onChange: (name: string) => void;
-}
-
-const same = (names: readonly string[]) => names.map((name) => [name, name] as const);
-
-function Identity({ wanted, set, facts }: Part & { readonly facts: Facts }) {
+function Identity({ field, facts }: Part) {
   return (
     <fieldset>
       <legend>Instance</legend>
-      <TextField
-        label="Name"
-        value={wanted.name}
-        placeholder="web1.example.com"
-        required
-        onChange={(name) => set({ name })}
-      />
-      <NameField
-        label="Operating system"
-        value={wanted.os}
-        names={facts.systems}
-        onChange={(os) => set({ os })}
-      />
-      <TextField
-        label="Tags"
-        hint="Separated by blanks"
-        value={wanted.tags}
-        onChange={(tags) => set({ tags })}
-      />
+      <TextField label="Name" {...field("name")} placeholder="web1.example.com" required />
+      <ChoiceField label="Operating system" {...field("os")} choices={facts.systems} />
+      <TextField label="Tags" hint="Separated by blanks" {...field("tags")} />
     </fieldset>
   );
 }
 
-type Faults = ReturnType<typeof faultsOf>;
-const faultAt = (faults: Faults, field: string) => faults.find((one) => one.field === field)?.text;
+type FaultOf = (field: string) => string | undefined;
 
-function Size({ wanted, set, facts, faults }: Part & { facts: Facts; faults: Faults }) {
+function Size(props: Part & { readonly faultOf: FaultOf }) {
+  const { wanted, set, field, facts, faultOf } = props;
   return (
     <fieldset>
       <legend>Size</legend>
-      <TextField
-        label="Memory"
-        value={wanted.memory}
-        hint="512m, 2g, …"
-        fault={faultAt(faults, "memory")}
-        onChange={(memory) => set({ memory })}
-      />
-      <TextField
-        label="Virtual CPUs"
-        value={wanted.vcpus}
-        fault={faultAt(faults, "vcpus")}
-        onChange={(vcpus) => set({ vcpus })}
-      />
-      <NameField
-        label="Disk template"
-        value={wanted.template}
-        names={facts.templates}
-        onChange={(template) => set({ template })}
-      />
+      <TextField label="Memory" {...field("memory")} hint="512m, 2g, …" />
+      <TextField label="Virtual CPUs" {...field("vcpus")} />
+      <ChoiceField label="Disk template" {...field("template")} choices={facts.templates} />
       {wanted.template !== "diskless" && (
         <DiskFields
           disks={wanted.disks}
-          faultOf={(at) => faultAt(faults, `disk${at}`)}
+          faultOf={(at) => faultOf(`disk${at}`)}
           onChange={(disks) => set({ disks })}
         />
       )}
@@ -207,32 +164,24 @@ function Size({ wanted, set, facts, faults }: Part & { facts: Facts; faults: Fau
   );
 }
 
-function Place({ wanted, set, facts, faults }: Part & { facts: Facts; faults: Faults }) {
-  const nodes = same(facts.nodes);
+function Place({ wanted, set, field, facts }: Part) {
   return (
     <fieldset>
       <legend>Place</legend>
       <ChoiceField
         label="Primary node"
         value={wanted.primary}
-        choices={[["", "hail chooses"], ...nodes]}
+        choices={[["", "hail chooses"], ...facts.nodes]}
         onChange={(primary) => set(primary === "" ? { primary, secondary: "" } : { primary })}
       />
       {wanted.primary === "" ? (
-        <ChoiceField
-          label="Group"
-          value={wanted.group}
-          choices={[["", "any"], ...same(facts.groups)]}
-          onChange={(group) => set({ group })}
-        />
+        <ChoiceField label="Group" {...field("group")} choices={[["", "any"], ...facts.groups]} />
       ) : (
         wanted.template === "drbd" && (
           <ChoiceField
             label="Secondary node"
-            value={wanted.secondary}
-            fault={faultAt(faults, "secondary")}
-            choices={[["", "choose one"], ...nodes]}
-            onChange={(secondary) => set({ secondary })}
+            {...field("secondary")}
+            choices={[["", "choose one"], ...facts.nodes]}
           />
         )
       )}

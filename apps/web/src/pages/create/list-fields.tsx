@@ -1,12 +1,7 @@
 /** Fields for any number of disks and NICs. */
 import { instanceDisksMax, instanceNicsMax } from "@ganeti-ts/protocol";
-import { ChoiceField, TextField } from "../../parts/field.js";
+import { ChoiceField, TextField, Withdrawable } from "../../parts/field.js";
 import type { WantedNic } from "./wanted.js";
-
-const replaced = <Item,>(list: readonly Item[], at: number, item: Item): Item[] =>
-  list.map((one, index) => (index === at ? item : one));
-const without = <Item,>(list: readonly Item[], at: number): Item[] =>
-  list.filter((_, index) => index !== at);
 
 export function DiskFields(props: {
   readonly disks: readonly string[];
@@ -17,25 +12,19 @@ export function DiskFields(props: {
   return (
     <>
       {disks.map((disk, at) => (
-        <div class="withdrawable" key={at}>
+        <Withdrawable
+          key={at}
+          label={`Remove disk ${at}`}
+          onRemove={disks.length > 1 ? () => onChange(disks.toSpliced(at, 1)) : undefined}
+        >
           <TextField
             label={`Disk ${at}`}
             value={disk}
             hint="20g, 1.5t, …"
             fault={faultOf(at)}
-            onChange={(value) => onChange(replaced(disks, at, value))}
+            onChange={(value) => onChange(disks.with(at, value))}
           />
-          {disks.length > 1 && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Remove disk ${at}`}
-              onClick={() => onChange(without(disks, at))}
-            >
-              ✕
-            </button>
-          )}
-        </div>
+        </Withdrawable>
       ))}
       {disks.length < instanceDisksMax && (
         <button type="button" class="quiet add" onClick={() => onChange([...disks, "10g"])}>
@@ -52,37 +41,29 @@ export function NicFields(props: {
   readonly onChange: (nics: readonly WantedNic[]) => void;
 }) {
   const { nics, networks, onChange } = props;
-  const choices = [
-    ["", "the cluster's usual link"] as const,
-    ...networks.map((name) => [name, name] as const),
-  ];
   return (
     <fieldset>
       <legend>Network</legend>
       {nics.map((nic, at) => (
-        <div class="withdrawable" key={at}>
+        <Withdrawable
+          key={at}
+          label={`Remove NIC ${at}`}
+          onRemove={() => onChange(nics.toSpliced(at, 1))}
+        >
           <ChoiceField
             label={`NIC ${at}: network`}
             value={nic.network}
-            choices={choices}
-            onChange={(network) => onChange(replaced(nics, at, { ...nic, network }))}
+            choices={[["", "the cluster's usual link"], ...networks]}
+            onChange={(network) => onChange(nics.with(at, { ...nic, network }))}
           />
           <TextField
             label={`NIC ${at}: IP`}
             value={nic.ip}
             placeholder={nic.network === "" ? "none" : "pool"}
             hint={nic.network === "" ? undefined : "pool takes the next free address"}
-            onChange={(ip) => onChange(replaced(nics, at, { ...nic, ip }))}
+            onChange={(ip) => onChange(nics.with(at, { ...nic, ip }))}
           />
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Remove NIC ${at}`}
-            onClick={() => onChange(without(nics, at))}
-          >
-            ✕
-          </button>
-        </div>
+        </Withdrawable>
       ))}
       {nics.length < instanceNicsMax && (
         <button

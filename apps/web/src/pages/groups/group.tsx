@@ -5,7 +5,7 @@ import { ask, query } from "../../api/server.js";
 import { type Me, nodeFields } from "../../api/shapes.js";
 import { withoutRight } from "../../parts/action.js";
 import { History } from "../../parts/history.js";
-import { Notice } from "../../parts/notice.js";
+import { Notice, PageHeading } from "../../parts/notice.js";
 import { type Parameters, ParameterTable } from "../../parts/parameter-table.js";
 import { Role } from "../../parts/role.js";
 import { Table } from "../../parts/table.js";
@@ -49,11 +49,7 @@ export default function GroupPage({ name, me }: { readonly name: string; readonl
   const { group, members } = value;
   return (
     <>
-      <div class="heading">
-        <h1>{group.name}</h1>
-        <p>node group</p>
-      </div>
-      {problem && <Notice kind="warning">{problem}</Notice>}
+      <PageHeading title={group.name} says="node group" problem={problem} />
       <div class="actions">
         <a class="button strong" href={linkTo(["balance"], { group: group.name })}>
           Balance

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { useLive } from "../../api/live.js";
 import { ask } from "../../api/server.js";
 import { Table } from "../../parts/table.js";
+import { Track } from "../../parts/track.js";
 import { durationText, sizeText } from "../../words.js";
 import type { Instance } from "./instance.js";
 
@@ -65,16 +66,7 @@ function MirrorState({ of, at }: { readonly of: Mirror | null | undefined; reado
         {percent.toFixed(1)} % synchronised
         {seconds !== null && `, ${durationText(seconds)} left`}
       </span>
-      <div
-        class="track"
-        role="progressbar"
-        aria-label={`Synchronisation of disk ${at}`}
-        aria-valuenow={Math.round(percent)}
-        aria-valuemin={0}
-        aria-valuemax={100}
-      >
-        <div style={{ width: `${percent}%` }} />
-      </div>
+      <Track title={`Synchronisation of disk ${at}`} done={percent} all={100} />
     </div>
   );
 }

@@ -1,5 +1,4 @@
 /** Page of one instance: its nodes, disks, NICs, parameters, tags, jobs and actions. */
-import { useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { type LiveEvent, useLive } from "../../api/live.js";
 import { ask } from "../../api/server.js";
@@ -7,12 +6,13 @@ import { hasEnded, type Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Facts } from "../../parts/facts.js";
 import { History } from "../../parts/history.js";
-import { Notice } from "../../parts/notice.js";
+import { Notice, PageHeading } from "../../parts/notice.js";
 import { ObjectActions } from "../../parts/object-actions.js";
 import { type Parameters, ParameterTable } from "../../parts/parameter-table.js";
 import { Status } from "../../parts/status.js";
 import { Table } from "../../parts/table.js";
 import { Tags } from "../../parts/tags.js";
+import { useJob } from "../../parts/use-job.js";
 import { secondsText, sizeText } from "../../words.js";
 import { instanceActions, makeReal } from "./action-list.js";
 import { Disks } from "./disks.js";
@@ -71,11 +71,9 @@ export function InstancePage({ name, me }: { readonly name: string; readonly me:
   }
   return (
     <>
-      <div class="heading">
-        <h1>{value.name}</h1>
+      <PageHeading title={value.name} problem={problem}>
         <Status of={value.status} />
-      </div>
-      {problem && <Notice kind="warning">{problem}</Notice>}
+      </PageHeading>
       {value.forthcoming ? (
         <Reserved name={value.name} me={me} />
       ) : (
@@ -115,20 +113,16 @@ const operations = [
 ].map((one) => `INSTANCE_${one}`);
 
 function Reserved({ name, me }: { readonly name: string; readonly me: Me }) {
-  const [said, setSaid] = useState<{ job?: number; problem?: string }>({});
-  const submit = () =>
-    makeReal(name).then(
-      (job) => setSaid({ job: Number(job) }),
-      (error: Error) => setSaid({ problem: error.message }),
-    );
+  const { outcome, submit } = useJob();
+  const { job, problem } = outcome;
   return (
     <Notice kind="warning">
       Only its resources are reserved.{" "}
-      <Action off={withoutRight(me)} onClick={() => void submit()}>
+      <Action off={withoutRight(me)} onClick={() => void submit(() => makeReal(name))}>
         Make it real
       </Action>{" "}
-      {said.job !== undefined && <a href={linkTo(["jobs", String(said.job)])}>Job {said.job}</a>}
-      {said.problem}
+      {job !== undefined && <a href={linkTo(["jobs", String(job)])}>Job {job}</a>}
+      {problem}
     </Notice>
   );
 }

@@ -1,14 +1,21 @@
 /** Forms of networks: a new one, changes of one, and its connection to a node group. */
+
 import { useState } from "preact/hooks";
 import { linkTo } from "../../address.js";
 import { ask } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
-import { SubmitRow, withoutRight } from "../../parts/action.js";
-import { CheckField, ChoiceField, TextField } from "../../parts/field.js";
+import { SubmitForm, withoutRight } from "../../parts/action.js";
+import { CheckField, ChoiceField, fieldsOf, TextField } from "../../parts/field.js";
+import { PageHeading } from "../../parts/notice.js";
 import { JobOutcome, useJob } from "../../parts/use-job.js";
 import { type Network, numberOf, pathOf } from "./addresses.js";
 
-type Values = Readonly<Record<string, string>>;
+/** The texts of the forms; all are optional in a change. */
+const none = {
+  ...{ network_name: "", new_name: "", network: "", tags: "" },
+  ...{ gateway: "", network6: "", gateway6: "", mac_prefix: "" },
+};
+type Values = Readonly<typeof none>;
 
 /** Optional text fields of a network: parameter, label, and example. */
 const optional = [
@@ -31,7 +38,7 @@ function networkFault(text: string): string | undefined {
 }
 
 /** The given texts, without empty ones. */
-const filled = (values: Values): Values =>
+const filled = (values: Values): Partial<Values> =>
   Object.fromEntries(
     Object.entries(values)
       .map(([name, text]) => [name, text.trim()] as const)
@@ -39,21 +46,19 @@ const filled = (values: Values): Values =>
   );
 
 function OptionalFields(props: {
-  readonly values: Values;
-  readonly set: (changes: Values) => void;
+  readonly field: ReturnType<typeof fieldsOf<Values>>;
   readonly now?: Network;
 }) {
-  const { values, set, now } = props;
+  const { field, now } = props;
   return (
     <>
       {optional.map(([name, label, example]) => (
         <TextField
           key={name}
           label={label}
-          value={values[name] ?? ""}
+          {...field(name)}
           placeholder={example}
           hint={now && `now ${now[name] ?? "none"}`}
-          onChange={(text) => set({ [name]: text })}
         />
       ))}
     </>
@@ -61,19 +66,17 @@ function OptionalFields(props: {
 }
 
 export function NewNetworkPage({ me }: { readonly me: Me }) {
-  const [values, setValues] = useState<Values>({});
+  const [values, setValues] = useState<Values>(none);
   const [isChecked, setChecked] = useState(true);
   const { outcome, busy, submit } = useJob();
-  const set = (changes: Values) => setValues((old) => ({ ...old, ...changes }));
-  const { network_name = "", network = "", tags = "" } = values;
+  const field = fieldsOf(values, (changes) => setValues((old) => ({ ...old, ...changes })));
+  const { network_name, network, tags } = values;
   const fault = networkFault(network);
   const off =
     withoutRight(me) ??
     busy ??
     (network_name.trim() === "" ? "Give the network a name first" : fault);
-  const send = (event: Event) => {
-    event.preventDefault();
-    if (off !== undefined) return;
+  const send = () => {
     const body = {
       ...filled({ ...values, tags: "" }),
       tags: tags.split(/\s+/).filter(Boolean),
@@ -83,54 +86,45 @@ export function NewNetworkPage({ me }: { readonly me: Me }) {
   };
   return (
     <>
-      <div class="heading">
-        <h1>Add a network</h1>
+      <PageHeading title="Add a network">
         <p>
           <a href={linkTo(["networks"])}>All networks</a>
         </p>
-      </div>
-      <form class="card form" onSubmit={send} aria-label="New network">
+      </PageHeading>
+      <SubmitForm
+        title="New network"
+        off={off}
+        submit={send}
+        action="Add"
+        outcome={<JobOutcome of={outcome} done={["networks", network_name.trim()]} />}
+      >
         <fieldset>
           <legend>Network</legend>
-          <TextField
-            label="Name"
-            value={network_name}
-            placeholder="backend"
-            required
-            onChange={(text) => set({ network_name: text })}
-          />
+          <TextField label="Name" {...field("network_name")} placeholder="backend" required />
           <TextField
             label="IPv4 network"
-            value={network}
+            {...field("network")}
             placeholder="10.0.0.0/24"
             required
             fault={network === "" ? undefined : fault}
-            onChange={(text) => set({ network: text })}
           />
-          <OptionalFields values={values} set={set} />
-          <TextField
-            label="Tags"
-            value={tags}
-            hint="Separated by blanks"
-            onChange={(text) => set({ tags: text })}
-          />
+          <OptionalFields field={field} />
+          <TextField label="Tags" {...field("tags")} hint="Separated by blanks" />
           <CheckField
             label="Reserve addresses that nodes have in it"
-            checked={isChecked}
+            value={isChecked}
             onChange={setChecked}
           />
         </fieldset>
-        <SubmitRow off={off}>Add</SubmitRow>
-        <JobOutcome of={outcome} done={["networks", network_name.trim()]} />
-      </form>
+      </SubmitForm>
     </>
   );
 }
 
 export function ChangeForm({ network, me }: { readonly network: Network; readonly me: Me }) {
-  const [values, setValues] = useState<Values>({});
+  const [values, setValues] = useState<Values>(none);
   const { outcome, busy, submit } = useJob();
-  const set = (changes: Values) => setValues((old) => ({ ...old, ...changes }));
+  const field = fieldsOf(values, (changes) => setValues((old) => ({ ...old, ...changes })));
   const { new_name = "", ...rest } = filled(values);
   const isEmpty = new_name === "" && Object.keys(rest).length === 0;
   const off =
@@ -140,36 +134,34 @@ export function ChangeForm({ network, me }: { readonly network: Network; readonl
     (new_name !== "" && Object.keys(rest).length > 0
       ? "Rename it by itself: store the other changes first"
       : undefined);
-  const send = (event: Event) => {
-    event.preventDefault();
-    if (off !== undefined) return;
+  const send = () => {
     void submit(() =>
       new_name === ""
         ? ask("PUT", `${pathOf(network.name)}/modify`, rest)
         : ask("PUT", `${pathOf(network.name)}/rename`, { new_name }),
-    ).then((isDone) => isDone && setValues({}));
+    ).then((isDone) => isDone && setValues(none));
   };
   return (
     <details class="card">
       <summary>Change it</summary>
-      <form class="form" onSubmit={send} aria-label="Change the network">
+      <SubmitForm
+        title="Change the network"
+        class="form"
+        off={off}
+        submit={send}
+        action="Store"
+        outcome={<JobOutcome of={outcome} done={["networks", new_name || network.name]} />}
+      >
         <fieldset>
-          <TextField
-            label="New name"
-            value={values.new_name ?? ""}
-            hint={`now ${network.name}`}
-            onChange={(text) => set({ new_name: text })}
-          />
-          <OptionalFields values={values} set={set} now={network} />
+          <TextField label="New name" {...field("new_name")} hint={`now ${network.name}`} />
+          <OptionalFields field={field} now={network} />
         </fieldset>
-        <SubmitRow off={off}>Store</SubmitRow>
-        <JobOutcome of={outcome} done={["networks", new_name || network.name]} />
-      </form>
+      </SubmitForm>
     </details>
   );
 }
 
-const modes = ["bridged", "routed", "openvswitch"].map((mode) => [mode, mode] as const);
+const modes = ["bridged", "routed", "openvswitch"];
 
 export function ConnectForm(props: {
   readonly network: Network;
@@ -179,15 +171,13 @@ export function ConnectForm(props: {
   const { network, groups, me } = props;
   const [values, setValues] = useState({ group: "", mode: "bridged", link: "br0", vlan: "" });
   const { outcome, busy, submit } = useJob();
-  const set = (changes: Partial<typeof values>) => setValues((old) => ({ ...old, ...changes }));
+  const field = fieldsOf(values, (changes) => setValues((old) => ({ ...old, ...changes })));
   const group = groups.includes(values.group) ? values.group : (groups[0] ?? "");
   const off =
     withoutRight(me) ??
     busy ??
     (values.link.trim() === "" ? "Give the link on the nodes first" : undefined);
-  const send = (event: Event) => {
-    event.preventDefault();
-    if (off !== undefined) return;
+  const send = () => {
     const body = {
       ...{ group_name: group, network_mode: values.mode, network_link: values.link.trim() },
       ...(values.vlan.trim() !== "" && { network_vlan: values.vlan.trim() }),
@@ -195,32 +185,21 @@ export function ConnectForm(props: {
     void submit(() => ask("PUT", `${pathOf(network.name)}/connect`, body));
   };
   return (
-    <form class="form" onSubmit={send} aria-label="Connect to a node group">
+    <SubmitForm
+      title="Connect to a node group"
+      class="form"
+      off={off}
+      submit={send}
+      action="Connect"
+      kind="normal"
+      outcome={<JobOutcome of={outcome} done={["networks", network.name]} />}
+    >
       <fieldset>
-        <ChoiceField
-          label="Node group"
-          value={group}
-          choices={groups.map((name) => [name, name] as const)}
-          onChange={(text) => set({ group: text })}
-        />
-        <ChoiceField
-          label="Mode"
-          value={values.mode}
-          choices={modes}
-          onChange={(mode) => set({ mode })}
-        />
-        <TextField label="Link" value={values.link} onChange={(link) => set({ link })} />
-        <TextField
-          label="VLAN"
-          value={values.vlan}
-          placeholder="none"
-          onChange={(vlan) => set({ vlan })}
-        />
+        <ChoiceField label="Node group" {...field("group")} value={group} choices={groups} />
+        <ChoiceField label="Mode" {...field("mode")} choices={modes} />
+        <TextField label="Link" {...field("link")} />
+        <TextField label="VLAN" {...field("vlan")} placeholder="none" />
       </fieldset>
-      <SubmitRow kind="normal" off={off}>
-        Connect
-      </SubmitRow>
-      <JobOutcome of={outcome} done={["networks", network.name]} />
-    </form>
+    </SubmitForm>
   );
 }

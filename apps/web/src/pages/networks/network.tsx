@@ -9,7 +9,7 @@ import type { Me } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Facts } from "../../parts/facts.js";
-import { Notice, Unread } from "../../parts/notice.js";
+import { Notice, PageHeading, Unread } from "../../parts/notice.js";
 import { JobOutcome, useJob } from "../../parts/use-job.js";
 import { AddressCard } from "./address-card.js";
 import { addressMap, type Network, pathOf } from "./addresses.js";
@@ -37,14 +37,12 @@ export function NetworkPage({ name, me }: { readonly name: string; readonly me: 
   }
   return (
     <>
-      <div class="heading">
-        <h1>{network.name}</h1>
+      <PageHeading title={network.name} problem={problem}>
         <p>
           <a href={linkTo(["networks"])}>All networks</a>
           <a href={linkTo(["audit"], { object: network.name })}>Everything that touched it</a>
         </p>
-      </div>
-      {problem && <Notice kind="warning">{problem}</Notice>}
+      </PageHeading>
       <NetworkFacts of={network} />
       <Addresses network={network} me={me} />
       <Groups network={network} groups={groups} me={me} />

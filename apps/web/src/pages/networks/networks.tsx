@@ -4,7 +4,7 @@ import { useLive } from "../../api/live.js";
 import type { Me, PageProps } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Gauge } from "../../parts/gauge.js";
-import { Notice, Unread } from "../../parts/notice.js";
+import { PageHeading, Unread } from "../../parts/notice.js";
 import { Table } from "../../parts/table.js";
 import { NewNetworkPage } from "./forms.js";
 import { NetworkPage } from "./network.js";
@@ -22,8 +22,7 @@ function NetworkList({ me }: { readonly me: Me }) {
   if (value === undefined) return <Unread problem={problem} />;
   return (
     <>
-      <div class="heading">
-        <h1>Networks</h1>
+      <PageHeading title="Networks" problem={problem}>
         <p role="status">{value.length === 0 ? "" : `${value.length} in all`}</p>
         <span class="grow" />
         <Action
@@ -35,8 +34,7 @@ function NetworkList({ me }: { readonly me: Me }) {
         >
           Add a network
         </Action>
-      </div>
-      {problem && <Notice kind="warning">{problem}</Notice>}
+      </PageHeading>
       {value.length === 0 ? (
         <p class="card empty">There are no networks: NICs are connected to links of the nodes.</p>
       ) : (

@@ -15,7 +15,7 @@ import { hasEnded, type Me } from "../../api/shapes.js";
 import { Facts } from "../../parts/facts.js";
 import { History } from "../../parts/history.js";
 import { Meter } from "../../parts/meter.js";
-import { Notice } from "../../parts/notice.js";
+import { Notice, PageHeading } from "../../parts/notice.js";
 import { ObjectActions } from "../../parts/object-actions.js";
 import { type Parameters, ParameterTable } from "../../parts/parameter-table.js";
 import { Role } from "../../parts/role.js";
@@ -69,14 +69,12 @@ export default function NodePage({ name, me }: { readonly name: string; readonly
   const { node, load } = value;
   return (
     <>
-      <div class="heading">
-        <h1>{node.name}</h1>
+      <PageHeading title={node.name} problem={problem}>
         <Role of={node.role} />
         {node.mtotal === null && node.role !== "O" && (
           <span class="status bad">does not answer</span>
         )}
-      </div>
-      {problem && <Notice kind="warning">{problem}</Notice>}
+      </PageHeading>
       <div class="actions">
         <a class="button strong" href={linkTo(["maintenance"], { nodes: node.name })}>
           Plan its maintenance

@@ -1,5 +1,4 @@
 /** Storage units of a node, queried by a job. */
-import { useState } from "preact/hooks";
 import { useLive } from "../../api/live.js";
 import { ask } from "../../api/server.js";
 import { hasEnded, type Job, type Me } from "../../api/shapes.js";
@@ -7,6 +6,7 @@ import { Action, withoutRight } from "../../parts/action.js";
 import { JobNotice } from "../../parts/job-notice.js";
 import { Notice } from "../../parts/notice.js";
 import { Table } from "../../parts/table.js";
+import { useJob } from "../../parts/use-job.js";
 import { sizeText } from "../../words.js";
 
 const kinds = [
@@ -20,17 +20,11 @@ type Unit = readonly [node: string, type: string, name: string, size: number, fr
 const fields = "node,type,name,size,free";
 
 export function Storage({ name, me }: { readonly name: string; readonly me: Me }) {
-  const [job, setJob] = useState<number>();
-  const [problem, setProblem] = useState<string>();
+  const { outcome, submit } = useJob();
+  const { job, problem } = outcome;
   const list = (kind: string) => {
     const path = `/2/nodes/${encodeURIComponent(name)}/storage`;
-    ask<string>("GET", `${path}?storage_type=${kind}&output_fields=${fields}`).then(
-      (id) => {
-        setProblem(undefined);
-        setJob(Number(id));
-      },
-      (error: Error) => setProblem(error.message),
-    );
+    void submit(() => ask("GET", `${path}?storage_type=${kind}&output_fields=${fields}`));
   };
   const { value } = useLive(`storage ${job}`, [`job ${job}`], async () =>
     job === undefined ? undefined : ask<Job>("GET", `/2/jobs/${job}`),

@@ -5,8 +5,8 @@ import { numbers, texts } from "../../api/fields.js";
 import { useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
 import type { Me } from "../../api/shapes.js";
-import { ChoiceField, TextField } from "../../parts/field.js";
-import { Notice } from "../../parts/notice.js";
+import { ChoiceField, fieldsOf, TextField } from "../../parts/field.js";
+import { PageHeading } from "../../parts/notice.js";
 import { Table } from "../../parts/table.js";
 import "../../styles/plans.css";
 import {
@@ -45,11 +45,11 @@ export default function BalancePage({ me }: { readonly me: Me }) {
   const title = form.group === "" ? "the cluster" : form.group;
   return (
     <>
-      <div class="heading">
-        <h1>Balance</h1>
-        <p>The address of this page keeps the options, and the jobs that run.</p>
-      </div>
-      {unread && <Notice kind="warning">{unread}</Notice>}
+      <PageHeading
+        title="Balance"
+        says="The address of this page keeps the options, and the jobs that run."
+        problem={unread}
+      />
       <Options
         form={form}
         groups={inUse}
@@ -88,56 +88,32 @@ function Options(props: {
   readonly set: (changes: Partial<Record<keyof BalanceForm, string>>) => void;
 }) {
   const { form, groups, faults, set } = props;
+  const field = fieldsOf(form, set, (key) => faults[key as keyof typeof faults]);
   return (
     <section class="card" aria-label="Options">
       <div class="options">
-        <ChoiceField
-          label="Node group"
-          value={form.group}
-          choices={groups.map((name) => [name, name] as const)}
-          onChange={(group) => set({ group })}
-        />
-        <ChoiceField
-          label="Moves"
-          value={form.keep}
-          choices={keeps}
-          onChange={(keep) => set({ keep })}
-        />
-        <TextField
-          label="Most moves"
-          value={form.moves}
-          fault={faults.moves}
-          onChange={(moves) => set({ moves })}
-        />
+        <ChoiceField label="Node group" {...field("group")} choices={groups} />
+        <ChoiceField label="Moves" {...field("keep")} choices={keeps} />
+        <TextField label="Most moves" {...field("moves")} />
       </div>
       <details>
         <summary>More options</summary>
         <div class="options">
-          <TextField
-            label="Least gain of a move"
-            value={form.gain}
-            hint="0.01 unless given"
-            fault={faults.gain}
-            onChange={(gain) => set({ gain })}
-          />
+          <TextField label="Least gain of a move" {...field("gain")} hint="0.01 unless given" />
           <TextField
             label="Looked at below a score of"
-            value={form.gainlimit}
+            {...field("gainlimit")}
             hint="0.1 unless given"
-            fault={faults.gainlimit}
-            onChange={(gainlimit) => set({ gainlimit })}
           />
           <TextField
             label="Exclusion tags"
-            value={form.tags}
+            {...field("tags")}
             hint="Prefixes of tags that keep instances apart"
-            onChange={(tags) => set({ tags })}
           />
           <TextField
             label="Instances that stay"
-            value={form.stay}
+            {...field("stay")}
             hint="Names, separated by blanks"
-            onChange={(stay) => set({ stay })}
           />
         </div>
       </details>

@@ -6,7 +6,7 @@ import { type LiveEvent, useLive } from "../../api/live.js";
 import { ask, query } from "../../api/server.js";
 import { hasEnded, type Me } from "../../api/shapes.js";
 import { ChoiceField, TextField } from "../../parts/field.js";
-import { Notice, Unread } from "../../parts/notice.js";
+import { Notice, PageHeading, Unread } from "../../parts/notice.js";
 import { ObjectActions } from "../../parts/object-actions.js";
 import { Role, roleText } from "../../parts/role.js";
 import { Table } from "../../parts/table.js";
@@ -61,11 +61,11 @@ export default function MaintenancePage({ me }: { readonly me: Me }) {
   if (nodes === undefined) return <Unread problem={problem} />;
   return (
     <>
-      <div class="heading">
-        <h1>Maintenance</h1>
-        <p>The address of this page keeps the choice, and the jobs that run.</p>
-      </div>
-      {problem && <Notice kind="warning">{problem}</Notice>}
+      <PageHeading
+        title="Maintenance"
+        says="The address of this page keeps the choice, and the jobs that run."
+        problem={problem}
+      />
       {unknown.length > 0 && (
         <Notice kind="warning">There is no node {unknown.join(", ")}: it is left out.</Notice>
       )}

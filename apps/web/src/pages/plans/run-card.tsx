@@ -8,6 +8,7 @@ import { sourceOfJobs } from "../../api/sources.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Notice } from "../../parts/notice.js";
 import { Status } from "../../parts/status.js";
+import { Track } from "../../parts/track.js";
 
 export function RunCard(props: {
   readonly ids: readonly number[];
@@ -42,16 +43,7 @@ export function RunCard(props: {
         )}
       </div>
       {problem && <Notice kind="warning">{problem}</Notice>}
-      <div
-        class="track"
-        role="progressbar"
-        aria-label="Jobs that have ended"
-        aria-valuenow={ended.length}
-        aria-valuemin={0}
-        aria-valuemax={Math.max(1, jobs.length)}
-      >
-        <div style={{ width: `${(ended.length / Math.max(1, jobs.length)) * 100}%` }} />
-      </div>
+      <Track title="Jobs that have ended" done={ended.length} all={Math.max(1, jobs.length)} />
       {isOver && <Outcome jobs={jobs} done={props.done} />}
       {missing > 0 && <p class="small">{missing} of the jobs have been archived.</p>}
       <ol class="lines jobs-of-plan">

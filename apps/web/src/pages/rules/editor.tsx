@@ -3,9 +3,9 @@ import { useMemo, useState } from "preact/hooks";
 import { linkTo, useUrlForm } from "../../address.js";
 import { useEpoch } from "../../api/live.js";
 import type { Me } from "../../api/shapes.js";
-import { SubmitRow, withoutRight } from "../../parts/action.js";
-import { ChoiceField, TextField } from "../../parts/field.js";
-import { Notice } from "../../parts/notice.js";
+import { SubmitForm, withoutRight } from "../../parts/action.js";
+import { ChoiceField, fieldsOf, TextField, Withdrawable } from "../../parts/field.js";
+import { Notice, PageHeading } from "../../parts/notice.js";
 import { argsOf, type Condition, type Form, formIn, formOf, type Read, ruleIn } from "./form.js";
 import { PreviewCard, usePreview } from "./preview.js";
 import { storeRule } from "./requests.js";
@@ -77,12 +77,11 @@ export function EditorPage(props: {
   const watermark = live.preview?.watermark ?? rule?.watermark ?? 0;
   return (
     <>
-      <div class="heading">
-        <h1>{rule === undefined ? "Add a filter rule" : "Filter rule"}</h1>
+      <PageHeading title={rule === undefined ? "Add a filter rule" : "Filter rule"}>
         <p>
           <a href={linkTo(["rules"])}>All rules</a>
         </p>
-      </div>
+      </PageHeading>
       <div class="create">
         <EditorForm
           {...{ rule, form, read, me }}
@@ -115,12 +114,10 @@ function EditorForm(props: FormProps & { readonly children: preact.ComponentChil
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const faults = allFaults(props);
-  const at = (field: string) => faults.find((fault) => fault.field === field)?.text;
+  const field = fieldsOf(form, set, (key) => faults.find((fault) => fault.field === key)?.text);
   const off =
     withoutRight(me) ?? (isBusy ? "The request is on its way" : undefined) ?? faults[0]?.text;
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (off !== undefined) return;
+  const submit = async () => {
     setBusy(true);
     try {
       const before = rule === undefined ? [] : givenReasons(rule);
@@ -132,42 +129,31 @@ function EditorForm(props: FormProps & { readonly children: preact.ComponentChil
     }
   };
   return (
-    <form class="card form" onSubmit={submit} aria-label="Filter rule">
+    <SubmitForm
+      title="Filter rule"
+      off={off}
+      submit={submit}
+      action={rule === undefined ? "Add" : "Store"}
+      outcome={problem && <Notice kind="error">{problem}</Notice>}
+    >
       {props.children}
       <fieldset>
         <legend>What it does</legend>
-        <ChoiceField
-          label="Action"
-          value={form.action}
-          choices={actions}
-          onChange={(action) => set({ action })}
-        />
-        {form.action === "RATE_LIMIT" && (
-          <TextField
-            label="Jobs at a time"
-            value={form.limit}
-            fault={at("limit")}
-            onChange={(limit) => set({ limit })}
-          />
-        )}
+        <ChoiceField label="Action" {...field("action")} choices={actions} />
+        {form.action === "RATE_LIMIT" && <TextField label="Jobs at a time" {...field("limit")} />}
         <TextField
           label="Priority"
-          value={form.priority}
+          {...field("priority")}
           hint="Rules with lower numbers decide first"
-          fault={at("priority")}
-          onChange={(priority) => set({ priority })}
         />
         <TextField
           label={rule === undefined ? "Why" : "Why it changes"}
-          value={form.why}
+          {...field("why")}
           hint={(rule && whyOf(rule)) || "Shown with the jobs that it holds"}
-          onChange={(why) => set({ why })}
         />
       </fieldset>
       <Conditions {...props} faults={faults} />
-      <SubmitRow off={off}>{rule === undefined ? "Add" : "Store"}</SubmitRow>
-      {problem && <Notice kind="error">{problem}</Notice>}
-    </form>
+    </SubmitForm>
   );
 }
 
@@ -191,7 +177,11 @@ function Conditions(
       <legend>Which jobs</legend>
       {conditions.length === 0 && <p class="wide">Every job, as long as there is no condition.</p>}
       {conditions.map(({ name, text }, at) => (
-        <div class="withdrawable" key={at}>
+        <Withdrawable
+          key={at}
+          label={`Remove condition ${at + 1}`}
+          onRemove={() => set({ conditions: conditions.toSpliced(at, 1) })}
+        >
           <ChoiceField
             label={`Condition ${at + 1}: about`}
             value={name}
@@ -205,15 +195,7 @@ function Conditions(
             fault={faults.find(({ field }) => field === at)?.text}
             onChange={(value) => change(at, { text: value })}
           />
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Remove condition ${at + 1}`}
-            onClick={() => set({ conditions: conditions.toSpliced(at, 1) })}
-          >
-            ✕
-          </button>
-        </div>
+        </Withdrawable>
       ))}
       <button
         type="button"

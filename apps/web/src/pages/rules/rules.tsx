@@ -6,7 +6,7 @@ import type { Me, PageProps } from "../../api/shapes.js";
 import { Action, withoutRight } from "../../parts/action.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Gauge } from "../../parts/gauge.js";
-import { Notice, Unread } from "../../parts/notice.js";
+import { Notice, PageHeading, Unread } from "../../parts/notice.js";
 import { EditorPage } from "./editor.js";
 import { moved } from "./moved.js";
 import { readRules, removeRule, storeRule } from "./requests.js";
@@ -32,9 +32,11 @@ export default function RulesPage({ name, me }: PageProps) {
   }
   return (
     <>
-      <div class="heading">
-        <h1>Filter rules</h1>
-        <p>The first rule that catches a job decides; jobs that none catches start.</p>
+      <PageHeading
+        title="Filter rules"
+        says="The first rule that catches a job decides; jobs that none catches start."
+        problem={problem}
+      >
         <span class="grow" />
         <Action
           kind="strong"
@@ -45,8 +47,7 @@ export default function RulesPage({ name, me }: PageProps) {
         >
           Add a rule
         </Action>
-      </div>
-      {problem && <Notice kind="warning">{problem}</Notice>}
+      </PageHeading>
       <Limits effects={value.effects} />
       {value.rules.length === 0 ? (
         <p class="card empty">There are no filter rules: every job may start.</p>
