@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { decodeOpcode } from "@ganeti-ts/protocol";
 import { describe, expect, test } from "vitest";
 import type { OpcodeJson } from "../src/cluster.js";
+import type { Program } from "../src/command.js";
 import { modifyOpcode as clusterModify } from "../src/commands/cluster/modify-opcode.js";
 import { newClusterFile } from "../src/commands/cluster/new-cluster.js";
 import { verifyOpcode } from "../src/commands/cluster/verify.js";
@@ -10,22 +11,26 @@ import * as network from "../src/commands/network/changes.js";
 import * as node from "../src/commands/node/opcodes.js";
 import { powerOpcodes } from "../src/commands/node/power.js";
 import { failureOf } from "../src/failure.js";
+import type { OptionValues } from "../src/invocation.js";
 import { errorCodes } from "../src/options/cluster.js";
 import { program as gntCluster } from "../src/programs/gnt-cluster.js";
 import { program as gntGroup } from "../src/programs/gnt-group.js";
 import { program as gntNetwork } from "../src/programs/gnt-network.js";
 import { program as gntNode } from "../src/programs/gnt-node.js";
-import { optionsOf } from "./told.js";
+import { given } from "./told.js";
 
 const silent = () => undefined;
 
-const clusterOf = (...words: string[]) =>
-  clusterModify(optionsOf(gntCluster, "modify", words), silent);
-const groupOf = (...words: string[]) =>
-  group.modifyOpcode("g", optionsOf(gntGroup, "modify", words));
-const nodeOf = (...words: string[]) => node.modifyOpcode("n", optionsOf(gntNode, "modify", words));
-const networkOf = (...words: string[]) =>
-  network.modifyOpcode("w", optionsOf(gntNetwork, "modify", words));
+const programs = [gntCluster, gntGroup, gntNetwork, gntNode];
+
+/** Options of a whole command line. */
+function optionsIn(line: string): OptionValues {
+  const [, name, command = "", rest = ""] = /^(\S+) (\S+) ?(.*)$/.exec(line) ?? [];
+  const program = programs.find((one) => one.name === name) as Program;
+  return given(program, command, rest).options;
+}
+
+const clusterOf = (line: string) => clusterModify(optionsIn(`gnt-cluster modify ${line}`), silent);
 
 /** Message for a refused command line. */
 function refusal(build: () => unknown): string {
@@ -41,20 +46,20 @@ const bounds =
   "min:cpu-count=1,disk-count=0,disk-size=0,memory-size=4,nic-count=0,spindle-use=0" +
   "/max:cpu-count=8,disk-count=16,disk-size=1t,memory-size=32g,nic-count=8,spindle-use=12";
 
+type Build = (options: OptionValues) => OpcodeJson;
+
 describe("command lines become opcodes", () => {
-  const cases: readonly (readonly [line: string, opcode: OpcodeJson, expected: object])[] = [
+  const cases: readonly (readonly [line: string, build: Build, expected: object])[] = [
     [
-      "gnt-cluster modify",
-      clusterOf(
-        ...["-f", "-C", "7", "-B", "maxmem=2g", "-H", "kvm:kernel_path=,no_acpi", "-N", "link=br1"],
-        ...["--uid-pool", "30,10-20", "--reserved-lvs", "a,b\\,c", "--compression-tools="],
-        ...["--enabled-disk-templates", "plain,drbd", "--default-iallocator", "hail"],
-        ...["--disk-state", "lvm/xenvg:size=7", "--hypervisor-state", "kvm:mem=1"],
-        ...["--enabled-data-collectors", "drbd=True,lv=no", "--data-collector-interval", "lv=2.5"],
-        ...["-D", "drbd:metavg=fast", "-D", "plain:stripes=2", "--user-shutdown", "yes"],
-        ...["--ipolicy-bounds-specs", bounds, "--ipolicy-std-specs", "memory-size=1g"],
-        ...["--ipolicy-vcpu-ratio", "2.5", "--ipolicy-disk-templates", "plain"],
-      ),
+      "gnt-cluster modify -f -C 7 -B maxmem=2g -H kvm:kernel_path=,no_acpi -N link=br1" +
+        " --uid-pool 30,10-20 --reserved-lvs 'a,b\\,c' --compression-tools=" +
+        " --enabled-disk-templates plain,drbd --default-iallocator hail" +
+        " --disk-state lvm/xenvg:size=7 --hypervisor-state kvm:mem=1" +
+        " --enabled-data-collectors drbd=True,lv=no --data-collector-interval lv=2.5" +
+        " -D drbd:metavg=fast -D plain:stripes=2 --user-shutdown yes" +
+        ` --ipolicy-bounds-specs ${bounds} --ipolicy-std-specs memory-size=1g` +
+        " --ipolicy-vcpu-ratio 2.5 --ipolicy-disk-templates plain",
+      (options) => clusterModify(options, silent),
       {
         force: true,
         candidate_pool_size: 7,
@@ -89,12 +94,8 @@ describe("command lines become opcodes", () => {
       },
     ],
     [
-      "gnt-cluster verify",
-      verifyOpcode(
-        optionsOf(gntCluster, "verify", [
-          ...["--error-codes", "--no-nplus1-mem", "-g", "rack2", "-I", "ENODEN1", "-I", "EEXTAGS"],
-        ]),
-      ),
+      "gnt-cluster verify --error-codes --no-nplus1-mem -g rack2 -I ENODEN1 -I EEXTAGS",
+      verifyOpcode,
       {
         error_codes: true,
         skip_checks: ["nplusone_mem"],
@@ -103,22 +104,14 @@ describe("command lines become opcodes", () => {
       },
     ],
     [
-      "gnt-cluster verify, ignoring all there is",
-      verifyOpcode(
-        optionsOf(
-          gntCluster,
-          "verify",
-          errorCodes.flatMap((code) => ["-I", code]),
-        ),
-      ),
+      `gnt-cluster verify -I ${errorCodes.join(" -I ")}`,
+      verifyOpcode,
       { ignore_errors: errorCodes },
     ],
     [
-      "gnt-group modify",
-      groupOf(
-        ...["--alloc-policy", "last_resort", "--node-parameters", "spindle_count=2"],
-        ...["--ipolicy-bounds-specs", "default", "--ipolicy-spindle-ratio", "default"],
-      ),
+      "gnt-group modify --alloc-policy last_resort --node-parameters spindle_count=2" +
+        " --ipolicy-bounds-specs default --ipolicy-spindle-ratio default",
+      (options) => group.modifyOpcode("g", options),
       {
         alloc_policy: "last_resort",
         ndparams: { spindle_count: "2" },
@@ -126,46 +119,34 @@ describe("command lines become opcodes", () => {
       },
     ],
     [
-      "gnt-group evacuate",
-      group.evacuateOpcode(
-        "g",
-        optionsOf(gntGroup, "evacuate", ["--to", "a", "--to", "b", "--sequential"]),
-      ),
+      "gnt-group evacuate --to a --to b --sequential",
+      (options) => group.evacuateOpcode("g", options),
       { target_groups: ["a", "b"], sequential: true, force_failover: false },
     ],
     [
-      "gnt-node add",
-      node.addOpcode(
-        "n",
-        optionsOf(gntNode, "add", ["--primary-ip", "192.0.2.7", "-g", "g", "--vm-capable", "no"]),
-        undefined,
-      ),
+      "gnt-node add --primary-ip 192.0.2.7 -g g --vm-capable no",
+      (options) => node.addOpcode("n", options, undefined),
       { primary_ip: "192.0.2.7", group: "g", vm_capable: false, readd: false },
     ],
     [
-      "gnt-node modify",
-      nodeOf("-O", "yes", "--auto-promote", "--node-powered=no"),
+      "gnt-node modify -O yes --auto-promote --node-powered=no",
+      (options) => node.modifyOpcode("n", options),
       { offline: true, auto_promote: true, powered: false, force: false },
     ],
     [
-      "gnt-node evacuate",
-      node.evacuateOpcode("n", optionsOf(gntNode, "evacuate", ["-s", "-I", "hail"])),
+      "gnt-node evacuate -s -I hail",
+      (options) => node.evacuateOpcode("n", options),
       { mode: "secondary-only", iallocator: "hail" },
     ],
     [
-      "gnt-node migrate",
-      node.migrateOpcode("n", optionsOf(gntNode, "migrate", ["--non-live", "-n", "m"])),
+      "gnt-node migrate --non-live -n m",
+      (options) => node.migrateOpcode("n", options),
       { mode: "non-live", target_node: "m", allow_runtime_changes: true },
     ],
     [
-      "gnt-network add",
-      network.addOpcode(
-        "w",
-        optionsOf(gntNetwork, "add", [
-          ...["--network", "10.0.0.0/24", "--add-reserved-ips", "10.0.0.5,10.0.0.6"],
-          ...["--tags", "a,b", "--no-conflicts-check"],
-        ]),
-      ),
+      "gnt-network add --network 10.0.0.0/24 --add-reserved-ips 10.0.0.5,10.0.0.6" +
+        " --tags a,b --no-conflicts-check",
+      (options) => network.addOpcode("w", options),
       {
         network: "10.0.0.0/24",
         add_reserved_ips: ["10.0.0.5", "10.0.0.6"],
@@ -173,19 +154,20 @@ describe("command lines become opcodes", () => {
         conflicts_check: false,
       },
     ],
-    ["gnt-network modify", networkOf("--gateway", "10.0.0.1"), { gateway: "10.0.0.1" }],
     [
-      "gnt-network connect",
-      network.connectOpcodes(
-        "w",
-        ["g"],
-        optionsOf(gntNetwork, "connect", ["-N", "link=br1"]),
-      )[0] ?? { OP_ID: "" },
+      "gnt-network modify --gateway 10.0.0.1",
+      (options) => network.modifyOpcode("w", options),
+      { gateway: "10.0.0.1" },
+    ],
+    [
+      "gnt-network connect -N link=br1",
+      (options) => network.connectOpcodes("w", ["g"], options)[0] as OpcodeJson,
       { network_mode: "bridged", network_link: "br1", network_vlan: "" },
     ],
   ];
 
-  test.each(cases)("%s", (_, opcode, expected) => {
+  test.each(cases)("%s", (line, build, expected) => {
+    const opcode = build(optionsIn(line));
     expect(opcode).toMatchObject(expected);
     const decoded = decodeOpcode(opcode);
     expect(decoded.ok ? "" : decoded.problem).toBe("");
@@ -193,16 +175,20 @@ describe("command lines become opcodes", () => {
 });
 
 test("nodes are marked offline before they are switched off, unless their status is ignored", () => {
-  const idsOf = (...words: string[]) =>
-    powerOpcodes("off", ["a", "b"], optionsOf(gntNode, "power", words)).map(({ OP_ID }) => OP_ID);
-  expect(idsOf()).toEqual(["OP_NODE_SET_PARAMS", "OP_NODE_SET_PARAMS", "OP_OOB_COMMAND"]);
-  expect(idsOf("--ignore-status")).toEqual(["OP_OOB_COMMAND"]);
+  const idsOf = (line: string) =>
+    powerOpcodes("off", ["a", "b"], optionsIn(line)).map(({ OP_ID }) => OP_ID);
+  expect(idsOf("gnt-node power")).toEqual([
+    "OP_NODE_SET_PARAMS",
+    "OP_NODE_SET_PARAMS",
+    "OP_OOB_COMMAND",
+  ]);
+  expect(idsOf("gnt-node power --ignore-status")).toEqual(["OP_OOB_COMMAND"]);
 });
 
 test("lists of allocators can be given by type of request", () => {
   const words = ["relocate=hail,mine", "allocate=hail", "change-group="];
-  const options = words.flatMap((one) => ["--default-iallocator-for", one]);
-  expect(clusterOf(...options).default_iallocator).toEqual({
+  const options = words.map((one) => `--default-iallocator-for ${one}`).join(" ");
+  expect(clusterOf(options).default_iallocator).toEqual({
     relocate: ["hail", "mine"],
     allocate: ["hail"],
     "change-group": [],
@@ -210,59 +196,52 @@ test("lists of allocators can be given by type of request", () => {
 });
 
 describe("invalid command lines are refused before a job is submitted", () => {
-  test.each([
+  const nothing = "Please give at least one of the parameters.";
+  const wrong =
+    "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\n";
+  const ofCluster: Build = (options) => clusterModify(options, silent);
+
+  test.each<readonly [line: string, build: (options: OptionValues) => unknown, text: string]>([
+    ["gnt-cluster modify", ofCluster, nothing],
+    ["gnt-node modify --auto-promote", (options) => node.modifyOpcode("n", options), nothing],
+    ["gnt-network modify", (options) => network.modifyOpcode("w", options), nothing],
     [
-      "nothing to change in a cluster",
-      () => clusterOf(),
-      "Please give at least one of the parameters.",
+      "gnt-network add",
+      (options) => network.addOpcode("w", options),
+      `${wrong}The --network option must be given`,
     ],
     [
-      "nothing to change in a node",
-      () => nodeOf("--auto-promote"),
-      "Please give at least one of the parameters.",
+      "gnt-node evacuate -p -s",
+      node.evacuationMode,
+      `${wrong}Only one of the --primary-only and --secondary-only options can be passed`,
     ],
     [
-      "nothing to change in a network",
-      () => networkOf(),
-      "Please give at least one of the parameters.",
+      "gnt-cluster modify --ipolicy-bounds-specs min:cpu-count=1/max:cpu-count=2",
+      ofCluster,
+      `${wrong}Missing parameters in ipolicy spec min: disk-count, disk-size, memory-size, nic-count, spindle-use`,
     ],
     [
-      "a network without addresses",
-      () => network.addOpcode("w", optionsOf(gntNetwork, "add", [])),
-      "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\nThe --network option must be given",
-    ],
-    [
-      "primaries alone and mirrors alone",
-      () => node.evacuationMode(optionsOf(gntNode, "evacuate", ["-p", "-s"])),
-      "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\nOnly one of the --primary-only and --secondary-only options can be passed",
-    ],
-    [
-      "limits that are incomplete",
-      () => clusterOf("--ipolicy-bounds-specs", "min:cpu-count=1/max:cpu-count=2"),
-      "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\nMissing parameters in ipolicy spec min: disk-count, disk-size, memory-size, nic-count, spindle-use",
-    ],
-    [
-      "a limit that is no number",
-      () => clusterOf("--ipolicy-std-specs", "cpu-count=many"),
+      "gnt-cluster modify --ipolicy-std-specs cpu-count=many",
+      ofCluster,
       "Parameter Error: 'cpu-count' (value many) is not a valid integer",
     ],
     [
-      "a range of user ids that is none",
-      () => clusterOf("--uid-pool", "1-2-3"),
-      "Failure: prerequisites not met for this operation:\nerror type: wrong_input, error details:\nInvalid user-id range definition. Only one hyphen allowed: ['1', '2', '3']",
+      "gnt-cluster modify --uid-pool 1-2-3",
+      ofCluster,
+      `${wrong}Invalid user-id range definition. Only one hyphen allowed: ['1', '2', '3']`,
     ],
     [
-      "a ratio that is no number",
-      () => clusterOf("--ipolicy-vcpu-ratio", "default"),
+      "gnt-cluster modify --ipolicy-vcpu-ratio default",
+      ofCluster,
       "option --ipolicy-vcpu-ratio: invalid floating-point value: 'default'",
     ],
-  ])("%s", (_, build, text) => expect(refusal(build)).toBe(text));
+  ])("%s", (line, build, text) => expect(refusal(() => build(optionsIn(line)))).toBe(text));
 });
 
 describe("settings of a new cluster", () => {
   const fileOf = (...words: string[]) => {
     const told: string[] = [];
-    const options = optionsOf(gntCluster, "init", ["--simulated", ...words]);
+    const { options } = given(gntCluster, "init", ["--simulated", ...words].join(" "));
     return { file: newClusterFile("demo.example.com", options, (text) => told.push(text)), told };
   };
 
@@ -282,7 +261,7 @@ describe("settings of a new cluster", () => {
   });
 
   test("a new cluster of machines has this machine as its master", () => {
-    const options = optionsOf(gntCluster, "init", []);
+    const { options } = given(gntCluster, "init", "");
     const { nodes } = newClusterFile("demo.example.com", options, () => {});
     expect(nodes).toEqual([{ name: hostname() }]);
   });

@@ -173,6 +173,9 @@ describe("jobs", () => {
       await cluster.watcherPause(),
       await cluster.claims(),
     ]).toEqual([[true, "done"], [true, "killed"], [false, "no"], true, [3, 4], true, 12, [claim]]);
+    expect(asked.flatMap(({ body }) => (body === "" ? [] : body))).toEqual([
+      ...['{"priority":-10}', '{"age":60}'],
+    ]);
   });
 });
 

@@ -1,6 +1,5 @@
 /** Parsed command lines for tests of single commands. */
 import type { Command, Program } from "../src/command.js";
-import type { OptionValues } from "../src/invocation.js";
 import { common } from "../src/options/shared.js";
 import { type Parsed, parse } from "../src/parsing/option-values.js";
 import { shellWords } from "../src/parsing/shell-words.js";
@@ -10,10 +9,6 @@ const commandOf = ({ name: program, commands }: Program, name: string): Command 
   if (found === undefined) throw new Error(`${program} has no command ${name}`);
   return found;
 };
-
-/** Option values of `gnt-x name …words`. */
-export const optionsOf = (program: Program, name: string, words: readonly string[]): OptionValues =>
-  parse(words, [...commandOf(program, name).options, ...common]).options;
 
 /** Arguments and options after the name of the command, split as by a shell. */
 export const given = (program: Program, name: string, line: string): Parsed =>
