@@ -56,7 +56,7 @@ export const runCode = (root: VirtualRoot, code: string): Promise<Outcome> =>
   ended("/usr/bin/python3", ["-c", code], debianEnvironment(root));
 
 /** Timeout (ms), longer than any of these programs takes; one that hangs is ended. */
-const timeout = 120_000;
+const timeout = 600_000;
 
 /** Runs a program to its end, without any input. */
 export function ended(
