@@ -1,18 +1,16 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openSqliteNodeStates } from "@ganeti-ts/store/sqlite";
 import { expect, test } from "vitest";
 import { createLog } from "../src/log.js";
 import { serve } from "../src/program/serve.js";
-import { withInstances } from "./instances.js";
+import { dummy, withInstances } from "./instances.js";
 import { aServer, serverOptions } from "./served.js";
 
 test("a server that is started again finds its cluster, its jobs and its certificate", async () => {
   const first = await aServer();
   const { world, cluster } = first;
-  const id = await world.queue.submit([
-    { OP_ID: "OP_TEST_DUMMY", result: 1, messages: [], fail: false, submit_jobs: [] },
-  ]);
+  const id = await world.queue.submit([dummy]);
   const { uuid } = cluster.snapshot().cluster;
   const again = await first.again();
   expect(again.cluster.snapshot().cluster.uuid).toBe(uuid);
@@ -91,4 +89,18 @@ test("a cluster over nodes with disks of another one is refused unless forced", 
   expect(made.cluster.snapshot().cluster.uuid).not.toBe(uuid);
   await made.stop();
   rmSync(path, { recursive: true });
+});
+
+// Where Ganeti's own watcher looks for its pause.
+test("the watcher's pause is in the file below the virtual root, also after a restart", async () => {
+  const server = await aServer();
+  const file = join(server.luxi.root.data, "watcher.pause");
+  expect(existsSync(file)).toBe(false);
+  await server.world.objects.pauseWatcher(1_900_000_000.7);
+  expect(readFileSync(file, "utf8")).toBe("1900000000\n");
+  const again = await server.again();
+  expect(readFileSync(file, "utf8")).toBe("1900000000\n");
+  await again.world.objects.pauseWatcher(null);
+  expect(existsSync(file)).toBe(false);
+  await again.end();
 });
