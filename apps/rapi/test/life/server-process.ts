@@ -1,8 +1,8 @@
 /** The server as a process of its own, which can be killed, asked through its socket. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { request } from "node:http";
 import { join } from "node:path";
 import type { Json } from "@ganeti-ts/protocol";
+import { sendBySocket } from "../by-socket.js";
 
 const program = join(import.meta.dirname, "../../dist/ganeti-rapi.js");
 
@@ -83,35 +83,10 @@ export class ServerProcess {
     await exited;
   }
 
-  /** Rejects if the process does not answer. */
-  ask(method: string, path: string, body?: unknown): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const asked = request(
-        {
-          socketPath: join(this.folder, "rapi.sock"),
-          method,
-          path,
-          agent: false,
-          headers: text === undefined ? {} : { "content-type": "application/json" },
-        },
-        (answer) => {
-          let received = "";
-          answer.setEncoding("utf8");
-          answer.on("data", (data) => {
-            received += data;
-          });
-          answer.on("error", reject);
-          answer.on("end", () => {
-            // The process was killed in the middle of the answer.
-            if (!answer.complete) return reject(new Error("cut off"));
-            resolve({ status: answer.statusCode ?? 0, body: JSON.parse(received || "null") });
-          });
-        },
-      );
-      asked.on("error", reject);
-      asked.setTimeout(30_000, () => asked.destroy(new Error("no answer")));
-      asked.end(text);
-    });
+  /** Rejects if the process does not answer, or is killed in the middle of the answer. */
+  async ask(method: string, path: string, body?: unknown): Promise<Answer> {
+    const where = { socketPath: join(this.folder, "rapi.sock"), agent: false, timeout: 30_000 };
+    const { status, text } = await sendBySocket({ ...where, method, path }, body as Json);
+    return { status, body: JSON.parse(text || "null") };
   }
 }
