@@ -18,10 +18,16 @@ export interface TestContext extends NodeContext {
   write(path: string, content: string, mode?: number): string;
 }
 
+/** A folder that is removed after the test. */
+export function aFolder(parent = tmpdir()): string {
+  const root = mkdtempSync(join(parent, "noded-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
 /** Its folder is removed after the test. */
 export function aContext(change: Partial<NodeContext> = {}): TestContext {
-  const root = mkdtempSync(join(realpathSync(tmpdir()), "noded-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = aFolder(realpathSync(tmpdir()));
   const paths = nodePaths(root);
   for (const path of [paths.data, paths.run, paths.log, paths.conf, paths.lock]) {
     mkdirSync(path, { recursive: true });
@@ -48,7 +54,16 @@ export function aContext(change: Partial<NodeContext> = {}): TestContext {
   };
 }
 
-type Answer = Partial<Pick<Finished, "code" | "stdout" | "stderr">>;
+export type Answer = Partial<Pick<Finished, "code" | "stdout" | "stderr">>;
+
+/** The end of a program; by default it succeeds without output. */
+export const finished = (command: Command, answer: Partial<Finished> = {}): Finished => ({
+  ...{ command, code: 0, signal: null, stdout: "", stderr: "", limit: "none" },
+  ...answer,
+});
+
+/** A log that keeps nothing. */
+export const quiet: NodeContext["log"] = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A runner that records each program and returns the result of `answer`, or success without output if that is undefined. */
 export function fakeRunner(answer: (command: Command) => Answer | undefined = () => undefined): {
@@ -60,8 +75,7 @@ export function fakeRunner(answer: (command: Command) => Answer | undefined = ()
   const run: Runner = {
     async run(command) {
       commands.push(command);
-      const given = answer(command) ?? {};
-      return { command, code: 0, signal: null, stdout: "", stderr: "", limit: "none", ...given };
+      return finished(command, answer(command));
     },
     async detach(command) {
       commands.push(command);

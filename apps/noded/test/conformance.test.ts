@@ -14,6 +14,7 @@ import { beforeAll, describe, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
 import { nodePaths } from "../src/machine/paths.js";
 import type { Runner } from "../src/machine/runner.js";
+import { quiet } from "./a-context.js";
 import { compiledProgram } from "./compiled-program.js";
 import { fakePrograms } from "./fake-programs.js";
 import { machineFolder } from "./machine-folder.js";
@@ -24,7 +25,6 @@ const clock: Clock = {
   ...systemClock,
   after: (delayMs, then) => systemClock.after(delayMs === 10_000 ? 10 : delayMs, then),
 };
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Writes an executable script, which succeeds by default. */
 function program(root: string, path: string, script = "exit 0"): void {

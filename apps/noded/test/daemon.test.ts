@@ -1,10 +1,10 @@
 import type { NodeRpcServer } from "@ganeti-ts/node-rpc";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
+import { quiet } from "./a-context.js";
 import { type MachineFolder, machineFolder } from "./machine-folder.js";
 import { nodeClient } from "./node-client.js";
 
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const caller = { lease: "1:1", signal: new AbortController().signal };
 
 describe("a node daemon", () => {

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { queueCalls } from "../src/host/queue-calls.js";
 import { uploadCalls } from "../src/host/upload-calls.js";
 import { osCalls } from "../src/os/calls.js";
@@ -15,14 +15,7 @@ import { diskTypes } from "../src/storage/disk-types.js";
 import { aContext, noSignal, type TestContext } from "./a-context.js";
 import { compiledProgram } from "./compiled-program.js";
 import { type MachineFolder, machineFolder } from "./machine-folder.js";
-import {
-  machine,
-  machinesUnavailable,
-  type Namespace,
-  namespace,
-  type TestNode,
-  testNode,
-} from "./machine-namespace.js";
+import { machine, machinesUnavailable, namespace, testNode } from "./machine-namespace.js";
 import { mountsUnavailable, type SmallFileSystem, smallFileSystem } from "./small-file-system.js";
 import { disk, ended, file, instance, send, transfer, transferNode } from "./transfer-nodes.js";
 
@@ -30,16 +23,6 @@ const problem = machinesUnavailable() ?? mountsUnavailable();
 if (problem !== undefined) console.warn(`SKIPPED: ${problem}`);
 
 const mib = 1024 ** 2;
-const mounted: SmallFileSystem[] = [];
-afterEach(() => {
-  for (const one of mounted.splice(0)) one.unmount();
-});
-function small(directory: string, sizeKib: number): SmallFileSystem {
-  const made = smallFileSystem(directory, sizeKib);
-  mounted.push(made);
-  return made;
-}
-
 /** Expects that the call fails with a text that contains `path` while the file system is full, and then succeeds. */
 async function fullThenRoom(
   room: SmallFileSystem,
@@ -72,7 +55,7 @@ describe.skipIf(problem !== undefined)(full, () => {
   };
 
   test("uploads and ssconf files keep the old content, and get the new content when there is room", async () => {
-    const room = small(context.paths.data, 256);
+    const room = smallFileSystem(context.paths.data, 256);
     const path = join(context.paths.data, "config.data");
     const old = `${"o".repeat(99_999)}\n`;
     writeFileSync(path, old);
@@ -93,7 +76,7 @@ describe.skipIf(problem !== undefined)(full, () => {
 
   test("copies of jobs keep their old content", async () => {
     const queue = join(context.paths.data, "queue");
-    const room = small(queue, 64);
+    const room = smallFileSystem(queue, 64);
     const { jobqueue_update } = queueCalls(context);
     const path = "/var/lib/ganeti/queue/job-7";
     await jobqueue_update({ path, content: "old" }, noSignal);
@@ -111,7 +94,7 @@ describe.skipIf(problem !== undefined)(full, () => {
 
   test("disks in files are wiped and filled with images as soon as there is room, and keep their size", async () => {
     const directory = join(context.root, "disks");
-    const room = small(directory, 2048);
+    const room = smallFileSystem(directory, 2048);
     context.write("etc/ganeti/file-storage-paths", `${directory}\n`);
     const path = join(directory, "disk0");
     const one: DiskOnNode = { uuid: "u", dev_type: "file", size: 1, logical_id: ["loop", path] };
@@ -144,7 +127,7 @@ describe.skipIf(problem !== undefined)(full, () => {
   });
 
   test("the script of an OS fails with the name of the log that it cannot write", async () => {
-    const room = small(context.paths.log, 64);
+    const room = smallFileSystem(context.paths.log, 64);
     for (const name of ["create", "import", "export", "rename", "verify"]) {
       context.write(`srv/ganeti/os/noop/${name}`, "#!/bin/sh\nset -e; echo hello\n", 0o755);
     }
@@ -161,7 +144,7 @@ describe.skipIf(problem !== undefined)(full, () => {
 
   test("certificates leave no folder if their key cannot be written", async () => {
     const node = transferNode(folder, program);
-    const room = small(node.context.paths.crypto, 64);
+    const room = smallFileSystem(node.context.paths.crypto, 64);
     room.fill();
     await expect(node.x509_cert_create({ validitySeconds: 600 }, noSignal)).rejects.toThrow(
       /Cannot make a certificate: .*\/key was not written to its end \(there is no space left/,
@@ -193,7 +176,7 @@ describe.skipIf(problem !== undefined)(full, () => {
   test("an import into a full export directory names and removes its file, and succeeds when there is room", async () => {
     const [from, to] = [sender(), transferNode(folder, program)];
     const { exports } = to.context.paths;
-    const room = small(exports, 8 * 1024);
+    const room = smallFileSystem(exports, 8 * 1024);
     const old = join(exports, instance.name);
     mkdirSync(old);
     writeFileSync(join(old, "config.ini"), "[export]\nversion = 0\n[instance]\nname = old\n");
@@ -237,7 +220,7 @@ describe.skipIf(problem !== undefined)(full, () => {
 
   test("a transfer does not start without room for its files, and leaves none behind", async () => {
     const to = transferNode(folder, program);
-    const room = small(join(to.context.paths.run, "import-export"), 64);
+    const room = smallFileSystem(join(to.context.paths.run, "import-export"), 64);
     const start = () => to.import_start({ ...transfer, end: file }, noSignal);
     room.fill();
     await expect(start()).rejects.toThrow(
@@ -255,7 +238,7 @@ describe.skipIf(problem !== undefined)(full, () => {
 
   test("a transfer whose status cannot be written continues, and reports its end when there is room", async () => {
     const [from, to] = [sender(), transferNode(folder, program)];
-    const room = small(join(to.context.paths.run, "import-export"), 64);
+    const room = smallFileSystem(join(to.context.paths.run, "import-export"), 64);
     const into = await to.import_start({ ...transfer, end: file }, noSignal);
     const look = async () => (await to.impexp_status({ names: [into] }, noSignal))[0];
     await expect.poll(async () => (await look())?.listenPort, { timeout: 60_000 }).not.toBeNull();
@@ -277,34 +260,15 @@ describe.skipIf(problem !== undefined)(full, () => {
     }
   });
 
-  describe("with an instance", () => {
-    let space: Namespace;
-    let node: TestNode;
-    beforeEach(() => {
-      space = namespace();
-      node = testNode(space);
-    });
-    afterEach(() => {
-      for (const one of mounted.splice(0)) one.unmount();
-      node.close();
-      space.close();
-    });
-
-    test("a start without room for the runtime file names it, leaves nothing behind, and succeeds when there is room", async () => {
-      const room = small(node.files.runtimes, 64);
-      const web = machine({ disks: [node.disk("a")] });
-      const start = () =>
-        node.calls.instance_start({ instance: web, startupPaused: false, reason: [] }, noSignal);
-      const { runtime } = node.files.of(web.name);
-      await fullThenRoom(room, `Failed to save KVM runtime file: Cannot write ${runtime}`, start);
-      expect(
-        await node.calls.instance_list({ hypervisors: [{ name: "kvm", hvparams: {} }] }, noSignal),
-      ).toEqual([web.name]);
-      await node.calls.instance_shutdown(
-        { instance: web, timeoutSeconds: 0, reason: [] },
-        noSignal,
-      );
-      expect(room.files()).toEqual([]);
-    });
+  test("a start without room for the runtime file names it, leaves nothing behind, and succeeds when there is room", async () => {
+    const node = testNode(namespace());
+    const room = smallFileSystem(node.files.runtimes, 64);
+    const web = machine({ disks: [node.disk("a")] });
+    const start = () => node.start(web);
+    const { runtime } = node.files.of(web.name);
+    await fullThenRoom(room, `Failed to save KVM runtime file: Cannot write ${runtime}`, start);
+    expect(await node.names()).toEqual([web.name]);
+    await node.stop(web);
+    expect(room.files()).toEqual([]);
   });
 });

@@ -1,20 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { anInstance } from "@ganeti-ts/node-calls/conformance";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { fakeHypervisor } from "../src/hypervisor/fake.js";
 import { startMemoryMib } from "../src/hypervisor/figures.js";
 import { nodePaths } from "../src/machine/paths.js";
+import { aFolder, quiet } from "./a-context.js";
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
+const log = quiet;
 const web = anInstance({ hypervisor: "fake" });
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "fake-"));
+  root = aFolder();
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const fake = () => fakeHypervisor({ paths: nodePaths(root), log });
 const fileOf = (name: string) => join(nodePaths(root).run, "fake-hypervisor", name);

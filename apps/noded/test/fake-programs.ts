@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { ssconfReader } from "../src/host/ssconf.js";
 import { SshUpdate, updateSsh } from "../src/host/ssh-update.js";
 import type { NodePaths } from "../src/machine/paths.js";
-import type { Command, Finished, Runner } from "../src/machine/runner.js";
+import type { Command, Runner } from "../src/machine/runner.js";
 import { systemRunner } from "../src/machine/system-runner.js";
-
-type Answer = Partial<Pick<Finished, "code" | "stdout" | "stderr">>;
+import { type Answer, finished } from "./a-context.js";
 
 /** `neighbours`: paths of the machines that ssh reaches, by name. */
 export function fakePrograms(
@@ -55,15 +54,7 @@ export function fakePrograms(
     async run(command) {
       const play = played[command.program];
       if (play === undefined) return real.run(command);
-      const ended = {
-        command,
-        code: 0,
-        signal: null,
-        stdout: "",
-        stderr: "",
-        limit: "none",
-      } as const;
-      return { ...ended, ...(await play(command)) };
+      return finished(command, await play(command));
     },
   };
 }

@@ -1,17 +1,9 @@
 // The daemon dies at every program that it runs while an instance is created, exported or imported.
 import { randomBytes } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DiskOnNode, ExportCalls } from "@ganeti-ts/node-calls";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { recoverNode } from "../src/daemon/recovery.js";
 import type { Handlers } from "../src/handlers.js";
 import type { Runner } from "../src/machine/runner.js";
@@ -21,12 +13,14 @@ import { storageCalls } from "../src/storage/calls.js";
 import { diskTypes } from "../src/storage/disk-types.js";
 import { exportCalls } from "../src/transfer/export-calls.js";
 import { transferCalls } from "../src/transfer/transfer-calls.js";
+import { noSignal } from "./a-context.js";
 import { compiledProgram } from "./compiled-program.js";
-import { atEveryProgram } from "./dying-runner.js";
+import { atEveryProgram } from "./dying.js";
 import { type MachineFolder, machineFolder } from "./machine-folder.js";
 import {
+  describeMachines,
+  entries,
   machine,
-  machinesUnavailable,
   type Namespace,
   namespace,
   type TestNode,
@@ -36,10 +30,6 @@ import { simulatedMachines } from "./simulation/machines.js";
 import { mirror, mirrorChildren, plain } from "./storage/fault-steps.js";
 import { options } from "./transfer-nodes.js";
 
-const problem = machinesUnavailable();
-if (problem !== undefined) console.warn(`SKIPPED: ${problem}`);
-
-const never = new AbortController().signal;
 const creation = { owner: "web", onPrimary: true, info: "i", exclusiveStorage: false };
 /** A create script that runs long enough for the daemon to die meanwhile. */
 const createScript = `#!/bin/sh
@@ -51,11 +41,11 @@ rm "$DISK_0_PATH.log-of-script"
 
 type Calls = Required<Handlers>;
 
-describe.skipIf(problem !== undefined)("a daemon that dies", () => {
+describeMachines("a daemon that dies", () => {
   let space: Namespace;
   let certificates: MachineFolder;
   let program: string;
-  const nodes: TestNode[] = [];
+  let nodes: TestNode[] = [];
   beforeAll(async () => {
     program = compiledProgram("import-export");
     certificates = await machineFolder();
@@ -63,10 +53,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
   afterAll(() => certificates.remove());
   beforeEach(() => {
     space = namespace();
-  });
-  afterEach(() => {
-    for (const node of nodes.splice(0)) node.close();
-    space.close();
+    nodes = [];
   });
 
   function aNode(): TestNode {
@@ -99,8 +86,6 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     return daemon(node);
   }
 
-  const entries = (folder: string) =>
-    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   /** Files that calls have left on the node, except logs. */
   function remains({ context: { paths } }: TestNode): readonly string[] {
     const inRun = ["import-export", "instance-disks", "bdev-cache", "ganeti-ts-programs"];
@@ -131,23 +116,23 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
     const web = machine({ os: "noop", disks: [disk] });
     return {
       async create(calls: Calls) {
-        if (folder !== null) await calls.file_storage_dir_create({ directory: folder }, never);
+        if (folder !== null) await calls.file_storage_dir_create({ directory: folder }, noSignal);
         for (const one of disks) {
-          await calls.blockdev_create({ disk: one, sizeMib: one.size, ...creation }, never);
+          await calls.blockdev_create({ disk: one, sizeMib: one.size, ...creation }, noSignal);
         }
-        await calls.blockdev_wipe({ disk, offsetMib: 0, sizeMib: 1 }, never);
+        await calls.blockdev_wipe({ disk, offsetMib: 0, sizeMib: 1 }, noSignal);
         const assembly = { disk, instance: web, asPrimary: true, index: 0 };
-        await calls.blockdev_assemble(assembly, never);
+        await calls.blockdev_assemble(assembly, noSignal);
         const os = { instance: web, reinstall: false, debugLevel: 0 };
-        if (folder !== null) await calls.instance_os_add(os, never);
+        if (folder !== null) await calls.instance_os_add(os, noSignal);
       },
       async remove(calls: Calls) {
-        await calls.blockdev_shutdown({ disk }, never).catch((error: Error) => {
+        await calls.blockdev_shutdown({ disk }, noSignal).catch((error: Error) => {
           // A disk that was not created cannot be shut down.
           expect(error.message).toMatch(/Can't find|No such/);
         });
-        await calls.blockdev_remove({ disk }, never);
-        if (folder !== null) await calls.file_storage_dir_remove({ directory: folder }, never);
+        await calls.blockdev_remove({ disk }, noSignal);
+        if (folder !== null) await calls.file_storage_dir_remove({ directory: folder }, noSignal);
       },
     };
   };
@@ -210,7 +195,7 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
               const calls = await begun(own);
               if (next === "repeats its calls") await create(calls);
               await remove(calls);
-              expect(await calls.lv_list({ volumeGroups: ["xenvg"] }, never), at).toEqual([]);
+              expect(await calls.lv_list({ volumeGroups: ["xenvg"] }, noSignal), at).toEqual([]);
               expect(readFileSync(join(proc, "drbd"), "utf8"), at).not.toMatch(/^ *0:/m);
               await expectNothing(at);
             },
@@ -232,17 +217,17 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
   ) {
     const ended = (calls: Calls, name: string) =>
       expect
-        .poll(async () => (await calls.impexp_status({ names: [name] }, never))[0]?.exitStatus, {
+        .poll(async () => (await calls.impexp_status({ names: [name] }, noSignal))[0]?.exitStatus, {
           timeout: 60_000,
         })
         .toBe(0);
     const web = machine({ os: "noop" });
     const transfer = { instance: web, component: "disk0", options };
-    names.cert = (await to.x509_cert_create({ validitySeconds: 600 }, never)).name;
-    names.into = await to.import_start({ ...transfer, end }, never);
+    names.cert = (await to.x509_cert_create({ validitySeconds: 600 }, noSignal)).name;
+    names.into = await to.import_start({ ...transfer, end }, noSignal);
     const { into } = names;
     const look = async () =>
-      (await to.impexp_status({ names: [into] }, never))[0]?.listenPort ?? null;
+      (await to.impexp_status({ names: [into] }, noSignal))[0]?.listenPort ?? null;
     await expect.poll(look, { timeout: 60_000 }).not.toBeNull();
     const port = (await look()) as number;
     const start = {
@@ -251,17 +236,17 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
       host: "127.0.0.1",
       port,
     };
-    names.out = await from.export_start(start, never);
+    names.out = await from.export_start(start, noSignal);
     await ended(from, names.out);
     await ended(to, into);
-    if (end.kind === "file") await to.finalize_export({ instance: web, disks: [source] }, never);
+    if (end.kind === "file") await to.finalize_export({ instance: web, disks: [source] }, noSignal);
     await given(from, to);
   }
   /** Calls by which a master removes a transfer, with the names that it has received. */
   async function given(from: Calls, to: Calls) {
-    if (names.out !== undefined) await from.impexp_cleanup({ name: names.out }, never);
-    if (names.into !== undefined) await to.impexp_cleanup({ name: names.into }, never);
-    if (names.cert !== undefined) await to.x509_cert_remove({ name: names.cert }, never);
+    if (names.out !== undefined) await from.impexp_cleanup({ name: names.out }, noSignal);
+    if (names.into !== undefined) await to.impexp_cleanup({ name: names.into }, noSignal);
+    if (names.cert !== undefined) await to.x509_cert_remove({ name: names.cert }, noSignal);
     for (const key of ["out", "into", "cert"] as const) delete names[key];
   }
 
@@ -312,7 +297,8 @@ describe.skipIf(problem !== undefined)("a daemon that dies", () => {
           writeFileSync(join(place, "disk1"), "");
           await moved(daemon(from), daemon(to), end);
           expect(readFileSync(result).equals(content), at).toBe(true);
-          if (what === "exporting") await daemon(to).export_remove({ name: machine().name }, never);
+          if (what === "exporting")
+            await daemon(to).export_remove({ name: machine().name }, noSignal);
           await expectNothing(at);
         },
         ["during", "after"],

@@ -3,22 +3,19 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { configureInterface, interfaceVariables } from "../src/network/interface-script.js";
 import { taps } from "../src/network/taps.js";
 import {
+  describeMachines,
   machine,
-  machinesUnavailable,
   type Namespace,
   namespace,
   type TestNode,
   testNode,
 } from "./machine-namespace.js";
 
-const problem = machinesUnavailable();
-if (problem !== undefined) console.warn(`SKIPPED: ${problem}`);
-
-describe.skipIf(problem !== undefined)("an interface of an instance", () => {
+describeMachines("an interface of an instance", () => {
   let space: Namespace;
   let node: TestNode;
   let tap: string;
@@ -29,10 +26,6 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
       ...{ instance: "web", nicName: null, queues: 1 },
       note: async () => {},
     });
-  });
-  afterEach(() => {
-    node.close();
-    space.close();
   });
 
   const connect = (nicparams: object, more: object = {}) => {
@@ -58,29 +51,24 @@ describe.skipIf(problem !== undefined)("an interface of an instance", () => {
   test("on the target of a migration does not cut off the source, whatever the MAC addresses of their uplinks", async () => {
     const source = namespace();
     const there = testNode(source);
-    try {
-      ip("link", "add", "up0", "type", "veth", "peer", "name", "up0", "netns", source.name);
-      // A bridge takes the lowest MAC address of its interfaces, here that of the tap.
-      for (const [{ run }, uplink, address] of [
-        [source, "02:00:00:00:00:01", "192.0.2.1/24"],
-        [space, "fe:ff:ff:ff:ff:02", "192.0.2.2/24"],
-      ] as const) {
-        run("ip", "link", "add", "br0", "type", "bridge");
-        run("ip", "link", "set", "br0", "up");
-        run("ip", "link", "set", "up0", "address", uplink, "master", "br0", "up");
-        run("ip", "addr", "add", address, "dev", "br0");
-      }
-      const wish = { instance: "web", nicName: null, queues: 1 };
-      const other = await taps(there.context).make({ ...wish, note: async () => {} });
-      const nic = { uuid: "u", mac: "aa:00:00:11:22:33", nicparams: bridged };
-      await configureInterface(there.context, interfaceVariables(machine(), nic, 0, other));
-      await connect(bridged);
-      expect(addressOf("br0")).toBe(addressOf(tap));
-      expect(source.run("ping", "-c", "1", "-W", "10", "192.0.2.2")).toContain(" 1 received");
-    } finally {
-      there.close();
-      source.close();
+    ip("link", "add", "up0", "type", "veth", "peer", "name", "up0", "netns", source.name);
+    // A bridge takes the lowest MAC address of its interfaces, here that of the tap.
+    for (const [{ run }, uplink, address] of [
+      [source, "02:00:00:00:00:01", "192.0.2.1/24"],
+      [space, "fe:ff:ff:ff:ff:02", "192.0.2.2/24"],
+    ] as const) {
+      run("ip", "link", "add", "br0", "type", "bridge");
+      run("ip", "link", "set", "br0", "up");
+      run("ip", "link", "set", "up0", "address", uplink, "master", "br0", "up");
+      run("ip", "addr", "add", address, "dev", "br0");
     }
+    const wish = { instance: "web", nicName: null, queues: 1 };
+    const other = await taps(there.context).make({ ...wish, note: async () => {} });
+    const nic = { uuid: "u", mac: "aa:00:00:11:22:33", nicparams: bridged };
+    await configureInterface(there.context, interfaceVariables(machine(), nic, 0, other));
+    await connect(bridged);
+    expect(addressOf("br0")).toBe(addressOf(tap));
+    expect(source.run("ping", "-c", "1", "-W", "10", "192.0.2.2")).toContain(" 1 received");
   });
 
   test("is refused a VLAN by a bridge that does not filter", async () => {

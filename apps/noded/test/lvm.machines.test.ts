@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemRunner } from "../src/machine/system-runner.js";
 import { storageCalls } from "../src/storage/calls.js";
 import { storageSpace } from "../src/storage/units/storage-space.js";
+import { noSignal } from "./a-context.js";
 import { scriptedMachine } from "./scripted-machine.js";
 
 const run = (program: string, ...args: string[]): string =>
@@ -23,8 +24,6 @@ const isPossible = ((): boolean => {
     return false;
   }
 })();
-
-const signal = new AbortController().signal;
 
 describe.skipIf(!isPossible)("real LVM (skipped: lvm2, loop devices or root missing)", () => {
   const folder = mkdtempSync(join(tmpdir(), "lvm-"));
@@ -70,10 +69,10 @@ global { activation=0 use_lvmpolld=0 }
         ...{ disk: one, sizeMib: one.size, owner: "web.example.com", onPrimary: true },
         ...{ info: "originstname+web.example.com", exclusiveStorage: false },
       },
-      signal,
+      noSignal,
     );
   const sizes = async () =>
-    (await calls.lv_list?.({ volumeGroups: [group] }, signal))?.map(({ name, sizeMib }) => [
+    (await calls.lv_list?.({ volumeGroups: [group] }, noSignal))?.map(({ name, sizeMib }) => [
       name,
       sizeMib,
     ]);
@@ -84,22 +83,22 @@ global { activation=0 use_lvmpolld=0 }
     await create(disk("d2", 1));
     await expect(create({ ...disk("d1", 2), size: 96 })).rejects.toThrow("instead of 96 MiB");
     const growth = { amountMib: 10, dryRun: false, backingStore: true, exclusiveStorage: false };
-    await calls.blockdev_grow?.({ disk: disk("d1", 2), ...growth, dryRun: true }, signal);
-    await calls.blockdev_grow?.({ disk: disk("d1", 2), ...growth }, signal);
-    await calls.blockdev_grow?.({ disk: disk("d1", 2), ...growth }, signal);
+    await calls.blockdev_grow?.({ disk: disk("d1", 2), ...growth, dryRun: true }, noSignal);
+    await calls.blockdev_grow?.({ disk: disk("d1", 2), ...growth }, noSignal);
+    await calls.blockdev_grow?.({ disk: disk("d1", 2), ...growth }, noSignal);
     expect(await sizes()).toEqual([
       ["d1", 80],
       ["d2", 64],
     ]);
-    await calls.blockdev_setinfo?.({ disk: disk("d1", 2), info: "originstname+db" }, signal);
+    await calls.blockdev_setinfo?.({ disk: disk("d1", 2), info: "originstname+db" }, noSignal);
     expect(run("lvs", "--noheadings", "-o", "tags", `${group}/d1`)).toBe("originstname+db");
     const renames = [{ disk: disk("d1", 2), logicalId: [group, "e1"] }];
-    await calls.blockdev_rename?.({ renames }, signal);
-    await calls.blockdev_rename?.({ renames }, signal);
-    await calls.blockdev_remove?.({ disk: disk("d2", 1) }, signal);
-    await calls.blockdev_remove?.({ disk: disk("d2", 1) }, signal);
+    await calls.blockdev_rename?.({ renames }, noSignal);
+    await calls.blockdev_rename?.({ renames }, noSignal);
+    await calls.blockdev_remove?.({ disk: disk("d2", 1) }, noSignal);
+    await calls.blockdev_remove?.({ disk: disk("d2", 1) }, noSignal);
     expect(await sizes()).toEqual([["e1", 80]]);
-    const used = (await calls.node_volumes?.({}, signal))?.map((one) => one.physicalVolume);
+    const used = (await calls.node_volumes?.({}, noSignal))?.map((one) => one.physicalVolume);
     expect(new Set(used)).toEqual(new Set(devices));
   });
 
@@ -107,20 +106,20 @@ global { activation=0 use_lvmpolld=0 }
     const [space] = await storageSpace(context, [{ type: "lvm-vg", key: group, exclusive: false }]);
     expect(space).toMatchObject({ size: 592, free: 512 });
     const unit = { type: "lvm-pv", directories: [], name: devices[0] ?? "" };
-    await calls.storage_modify?.({ ...unit, changes: { allocatable: false } }, signal);
+    await calls.storage_modify?.({ ...unit, changes: { allocatable: false } }, noSignal);
     const fields = ["allocatable", "used"] as const;
-    expect(await calls.storage_list?.({ ...unit, fields }, signal)).toEqual([[false, 40]]);
+    expect(await calls.storage_list?.({ ...unit, fields }, noSignal)).toEqual([[false, 40]]);
     await create(disk("d3", 2));
-    const places = (await calls.node_volumes?.({}, signal))?.filter(({ name }) => name === "d3");
+    const places = (await calls.node_volumes?.({}, noSignal))?.filter(({ name }) => name === "d3");
     expect(places?.map((one) => one.physicalVolume)).toEqual([devices[1]]);
   });
 
   test("a group that has lost a physical volume is repaired", async () => {
-    await calls.blockdev_remove?.({ disk: disk("e1", 2) }, signal);
+    await calls.blockdev_remove?.({ disk: disk("e1", 2) }, noSignal);
     const lost = devices.shift() as string;
     run("losetup", "-d", lost);
     const repair = { type: "lvm-vg", directories: [], name: group } as const;
-    await calls.storage_execute?.({ ...repair, operation: "fix-consistency" }, signal);
+    await calls.storage_execute?.({ ...repair, operation: "fix-consistency" }, noSignal);
     expect(await sizes()).toEqual([["d3", 64]]);
     run("vgremove", "-f", group);
   });

@@ -7,6 +7,7 @@ import { kvmFiles } from "../src/hypervisor/kvm/files.js";
 import { powerOffWatch } from "../src/hypervisor/kvm/power-off-watch.js";
 import { state } from "../src/hypervisor/kvm/state.js";
 import { nodePaths } from "../src/machine/paths.js";
+import { quiet } from "./a-context.js";
 
 let root: string;
 let server: Server;
@@ -36,10 +37,7 @@ afterEach(async () => {
 });
 
 const watch = (userShutdown: string) =>
-  powerOffWatch(
-    { log: { debug() {}, info() {}, warn() {}, error() {} }, ssconf: async () => [userShutdown] },
-    files(),
-  );
+  powerOffWatch({ log: quiet, ssconf: async () => [userShutdown] }, files());
 const off = '{"event": "SHUTDOWN", "data": {"guest": true, "reason": "guest-shutdown"}}\r\n';
 const mark = () => existsSync(files().of("web").shutdownMark);
 

@@ -3,12 +3,7 @@ import type { Clock } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../src/context.js";
 import { nodePaths } from "../src/machine/paths.js";
 import { commandText } from "../src/machine/runner.js";
-
-interface Answer {
-  readonly code?: number;
-  readonly stdout?: string;
-  readonly stderr?: string;
-}
+import { type Answer, finished, quiet } from "./a-context.js";
 
 /** Outputs by command line: one output, or a list with one per run, of which the last is repeated. */
 export type Script = Readonly<Record<string, string | Answer | readonly (string | Answer)[]>>;
@@ -37,24 +32,14 @@ export function scriptedMachine(script: Script, root = "/nowhere"): ScriptedMach
         const entry = script[text] as Script[string];
         const list = Array.isArray(entry) ? (entry as readonly (string | Answer)[]) : [entry];
         const found = list[Math.min(time, list.length - 1)] as string | Answer;
-        const {
-          code = 0,
-          stdout = "",
-          stderr = "",
-        } = typeof found === "string" ? { stdout: found } : found;
-        return { command, code, signal: null, stdout, stderr, limit: "none" };
+        return finished(command, typeof found === "string" ? { stdout: found } : found);
       },
       detach: () => Promise.reject(new Error("nothing is detached here")),
     },
     paths: nodePaths(root),
     clock: hurryingClock(),
     random: { fraction: () => 0.5 },
-    log: {
-      debug() {},
-      info() {},
-      warn: (message) => log.push(message),
-      error: (message) => log.push(message),
-    },
+    log: { ...quiet, warn: (message) => log.push(message), error: (message) => log.push(message) },
     nodeName: "node1.example.com",
     ssconf: async () => [],
   };

@@ -19,6 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serve } from "../src/daemon/serve.js";
 import { type Command, commandText, type Runner } from "../src/machine/runner.js";
 import { systemRunner } from "../src/machine/system-runner.js";
+import { finished } from "./a-context.js";
 import { compiledProgram } from "./compiled-program.js";
 import { hostileArguments } from "./hostile-arguments.js";
 import { type MachineFolder, machineFolder } from "./machine-folder.js";
@@ -75,7 +76,7 @@ describe("an attack on the daemon", () => {
         note(`RunCmd ${commandText(command)}`);
         // The arguments reach a process, but not the actual program.
         await real.run({ program: "true", args: command.args });
-        return { command, code: 1, signal: null, stdout: "", stderr: "refused", limit: "none" };
+        return finished(command, { code: 1, stderr: "refused" });
       },
       detach(command) {
         commands.push(command);

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join, relative } from "node:path";
+import { onTestFinished } from "vitest";
 
 /** Reason why nothing can be mounted here; undefined if it can. */
 export function mountsUnavailable(): string | undefined {
@@ -22,15 +23,16 @@ export interface SmallFileSystem {
   empty(): void;
   /** Relative paths of all files, except those that fill the file system. */
   files(): readonly string[];
-  unmount(): void;
 }
 
 const ballast = ".ballast";
 
+/** It is unmounted at the end of the test. */
 export function smallFileSystem(directory: string, sizeKib: number): SmallFileSystem {
   mkdirSync(directory, { recursive: true });
   const options = `size=${sizeKib}k,nr_inodes=1000,mode=0755`;
   execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory]);
+  onTestFinished(() => void execFileSync("umount", ["--lazy", directory]));
   const path = join(directory, ballast);
   return {
     fill() {
@@ -49,6 +51,5 @@ export function smallFileSystem(directory: string, sizeKib: number): SmallFileSy
         .filter((entry) => entry.isFile() && entry.name !== ballast)
         .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))
         .sort(),
-    unmount: () => execFileSync("umount", ["--lazy", directory]),
   };
 }

@@ -1,8 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   execWithUnusedUid,
   poolOf,
@@ -12,12 +11,12 @@ import {
 import { nodePaths } from "../src/machine/paths.js";
 import type { Runner } from "../src/machine/runner.js";
 import { systemRunner } from "../src/machine/system-runner.js";
+import { aFolder, finished } from "./a-context.js";
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "uids-"));
+  root = aFolder();
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 /** Ids under which no process runs; those in `used` are reported as in use. */
 const [a, b, c] = [3_000_000_001, 3_000_000_002, 3_000_000_003];
@@ -32,8 +31,7 @@ function ports({ used = [] as number[], fraction = 0, pgrepCode = 1 } = {}) {
       if (command.program !== "pgrep") return system.run(command);
       const uid = Number(command.args[1]);
       asked.push(uid);
-      const code = used.includes(uid) ? 0 : pgrepCode;
-      return { command, code, signal: null, stdout: "", stderr: "", limit: "none" };
+      return finished(command, { code: used.includes(uid) ? 0 : pgrepCode });
     },
   };
   return { run, asked, paths: nodePaths(root), random: { fraction: () => fraction } };

@@ -1,16 +1,15 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { aFolder } from "../../test/a-context.js";
 import { acceptedDigests, keptDigests } from "./candidates.js";
 
 let folder = "";
 let path = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "candidates-"));
+  folder = aFolder();
   path = join(folder, "ssconf_master_candidates_certs");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a certificate that has been withdrawn is refused from the next check on", () => {
   const digests = acceptedDigests(folder);

@@ -2,6 +2,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
+import { ifMissing } from "../failure.js";
 import { endLeftPrograms } from "../machine/left-programs.js";
 import type { NodePaths } from "../machine/paths.js";
 import { recoverTransfers } from "../transfer/transfer-calls.js";
@@ -32,11 +33,7 @@ const replacedIn = ({ data, conf, run }: NodePaths): readonly string[] => [
 ];
 
 async function removeMatching(folder: string, pattern: RegExp): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  for (const name of names) {
+  for (const name of await readdir(folder).catch(ifMissing<string[]>([]))) {
     if (pattern.test(name)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }

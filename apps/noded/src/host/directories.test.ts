@@ -1,20 +1,17 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aContext } from "../../test/a-context.js";
+import { aContext, fakeRunner } from "../../test/a-context.js";
 import { ensureDirectories } from "./directories.js";
 
 /** Accounts of Ganeti's users, all with the ids of this process, because only root may change owners. */
 const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
 const asOwn = (machine: ReturnType<typeof aContext>) => ({
   ...machine,
-  run: {
-    ...machine.run,
-    run: async (command: Parameters<typeof machine.run.run>[0]) => ({
-      ...{ command, code: 0, signal: null, stderr: "", limit: "none" as const },
-      stdout: `${command.args[1]}:x:${command.args[0] === "passwd" ? uid : gid}:\n`,
-    }),
-  },
+  ...fakeRunner(({ args }) => ({
+    stdout: `${args[1]}:x:${args[0] === "passwd" ? uid : gid}:
+`,
+  })),
 });
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777;

@@ -1,6 +1,7 @@
 /** Names of nodes in /etc/hosts. */
 import { readFile } from "node:fs/promises";
 import type { NodeContext } from "../context.js";
+import { ifMissing } from "../failure.js";
 import { handlers } from "../handlers.js";
 import { located } from "../machine/paths.js";
 import { attributesOf, replaceFile } from "./replaced-file.js";
@@ -47,10 +48,7 @@ export function hostsCalls({ paths }: Pick<NodeContext, "paths">) {
   const path = located(paths, "/etc/hosts");
   return handlers({
     async etc_hosts_modify({ action, host, ip }) {
-      const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return "";
-        throw error;
-      });
+      const text = await readFile(path, "utf8").catch(ifMissing(""));
       let changed = text;
       if (action === "add" && ip !== null) changed = withHost(text, ip, host);
       if (action === "remove" && ip === null) changed = withoutHost(text, host);

@@ -3,7 +3,7 @@ import { join, normalize, sep } from "node:path";
 import type { HookResult } from "@ganeti-ts/node-calls";
 import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { faultOf, NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
 import { outputOf, succeeded } from "../machine/runner.js";
 import { visibleNames } from "../machine/visible-names.js";
@@ -39,15 +39,14 @@ export async function runHooks(
       results.push({ script, status: "skip", output: "" });
       continue;
     }
-    try {
+    const fault = await faultOf(async () => {
       const ended = await run.run({ program, args: [], env: environment, cleanEnv: true });
       const output = safeText(outputOf(ended).trim());
       results.push({ script, status: succeeded(ended) ? "success" : "error", output });
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      const output = `Hook script execution error: ${error.message}`;
-      results.push({ script, status: "error", output });
-    }
+    });
+    if (fault === null) continue;
+    const output = `Hook script execution error: ${fault}`;
+    results.push({ script, status: "error", output });
   }
   return results;
 }

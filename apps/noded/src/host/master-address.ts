@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { MasterAddress, SetupCalls } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { ifFailed, NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
 import { outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import { type OwnAddress, ownAddresses } from "./addresses.js";
@@ -103,13 +103,10 @@ async function addAddress(ports: Ports, master: MasterAddress): Promise<void> {
   if (family !== 4) return;
   // Neighbours learn the new location of the address at once; if this fails, they learn it when their caches expire.
   const command = { program: "arping", args: ["-q", "-U", "-c", "3", "-I", netdev, ip] };
-  const fault = await run.run(command).then(
-    (ended) => (succeeded(ended) ? null : reasonOf(ended)),
-    (error: unknown) => {
-      if (error instanceof NodeFailure) return error.message;
-      throw error;
-    },
-  );
+  const fault = await run
+    .run(command)
+    .then((ended) => (succeeded(ended) ? null : reasonOf(ended)))
+    .catch(ifFailed((text) => text));
   if (fault !== null) log.warn(`The master IP address could not be announced by arping: ${fault}`);
 }
 

@@ -2,9 +2,10 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { ifMissing, NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
 import { outputOf, succeeded } from "../machine/runner.js";
+import { attempt } from "../storage/failures.js";
 import { removeWithBackup } from "./backup-copy.js";
 import { firstProgram } from "./file-checks.js";
 import { purge } from "./queue-calls.js";
@@ -24,7 +25,9 @@ export const membershipCalls = (context: NodeContext, leave: () => void) =>
         throw new NodeFailure("The master daemon is running, will not demote");
       }
       const now = new Date(context.clock.wallMicros() / 1000);
-      await removeWithBackup(join(context.paths.data, "config.data"), now).catch(ignoreMissing);
+      await removeWithBackup(join(context.paths.data, "config.data"), now).catch(
+        ifMissing(undefined),
+      );
     },
 
     async node_leave_cluster({ modifySshSetup }) {
@@ -34,7 +37,7 @@ export const membershipCalls = (context: NodeContext, leave: () => void) =>
       if (modifySshSetup) await removeOwnKeys(context);
       await removeFiles(paths.data);
       await removeFiles(paths.crypto);
-      await purge(join(paths.data, "queue")).catch(ignoreMissing);
+      await purge(join(paths.data, "queue")).catch(ifMissing(undefined));
       for (const daemon of ["ganeti-confd", "ganeti-mond", "ganeti-kvmd"]) {
         await daemonUtil(context, ["stop", daemon]).catch((error: Error) =>
           context.log.warn(`${daemon} could not be stopped: ${error.message}`),
@@ -67,12 +70,7 @@ const daemonCalls = (context: NodeContext) =>
     async node_start_master_daemons({ noVoting }) {
       const options = noVoting ? "--no-voting --yes-do-it" : "";
       const env = { EXTRA_LUXID_ARGS: options, EXTRA_WCONFD_ARGS: options };
-      try {
-        await daemonUtil(context, ["start-master"], env);
-      } catch (error) {
-        if (!(error instanceof NodeFailure)) throw error;
-        throw new NodeFailure(`Can't start Ganeti master: ${error.message}`);
-      }
+      await attempt("Can't start Ganeti master", () => daemonUtil(context, ["start-master"], env));
     },
     node_stop_master: () =>
       daemonUtil(context, ["stop-master"]).catch((error: Error) =>
@@ -100,27 +98,13 @@ async function daemonUtil(
 
 /** Whether the process in the daemon's pid file is alive and is that daemon. */
 async function isRunning({ paths }: NodeContext, daemon: string): Promise<boolean> {
-  try {
-    const pid = (await readFile(join(paths.run, `${daemon}.pid`), "utf8")).trim();
-    if (!/^\d+$/.test(pid)) return false;
-    return (await readFile(`/proc/${pid}/cmdline`, "utf8")).includes(daemon);
-  } catch (error) {
-    ignoreMissing(error as NodeJS.ErrnoException);
-    return false;
-  }
+  const text = (path: string) => readFile(path, "utf8").catch(ifMissing(""));
+  const pid = (await text(join(paths.run, `${daemon}.pid`))).trim();
+  return /^\d+$/.test(pid) && (await text(`/proc/${pid}/cmdline`)).includes(daemon);
 }
 
 /** Removes the regular files of a directory, neither links nor directories. */
 async function removeFiles(directory: string): Promise<void> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      ignoreMissing(error);
-      return [];
-    },
-  );
+  const entries = await readdir(directory, { withFileTypes: true }).catch(ifMissing([]));
   for (const entry of entries) if (entry.isFile()) await rm(join(directory, entry.name));
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== "ENOENT") throw error;
 }

@@ -1,8 +1,8 @@
 /** replaceFile: writes a file atomically, so that readers see either the old or the new content. */
 import { randomBytes } from "node:crypto";
 import { open, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
-import { writeFailure } from "../failure.js";
+import { dirname, join } from "node:path";
+import { ifMissing, writeFailure } from "../failure.js";
 
 export interface FileAttributes {
   /** Permission bits. Default 0600. */
@@ -23,7 +23,7 @@ export async function replaceFile(
   content: string | Uint8Array,
   { mode = 0o600, uid, gid, accessedAt, modifiedAt }: FileAttributes = {},
 ): Promise<void> {
-  const temporary = `${path}${randomBytes(6).toString("hex")}.new`;
+  const temporary = join(dirname(path), `.${randomBytes(6).toString("hex")}.new`);
   try {
     const file = await open(temporary, "wx", 0o600);
     try {
@@ -50,13 +50,8 @@ export async function attributesOf(
   path: string,
   fallback: FileAttributes,
 ): Promise<FileAttributes> {
-  try {
-    const { mode, uid, gid } = await stat(path);
-    return { mode, uid, gid };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return fallback;
-  }
+  const { mode, uid, gid }: FileAttributes = await stat(path).catch(ifMissing(fallback));
+  return { mode, uid, gid };
 }
 
 /** Syncs a rename or removal in this directory to disk. */

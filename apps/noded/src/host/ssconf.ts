@@ -1,27 +1,21 @@
 /** ssconf files: single configuration values that every node holds. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { NodeFailure } from "../failure.js";
+import { ifFailed, ifMissing, NodeFailure } from "../failure.js";
 
 /** Returns a function that reads `ssconf_KEY` in `directory` at each call. */
 export const ssconfReader =
   (directory: string) =>
   async (key: string): Promise<readonly string[]> => {
     const path = join(directory, `ssconf_${key}`);
-    try {
-      return (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      throw new NodeFailure(`Can't read ssconf file ${path}: no such file`);
-    }
+    const text = await readFile(path, "utf8").catch(ifMissing(null));
+    if (text === null) throw new NodeFailure(`Can't read ssconf file ${path}: no such file`);
+    return text.split("\n").filter((line) => line !== "");
   };
 
 /** Default address to listen on: `::`, which covers IPv4 as well, in an IPv6 cluster, else `0.0.0.0`. */
 export const usualAddress = async (directory: string): Promise<string> => {
-  const family = await ssconfReader(directory)("primary_ip_family").catch((error: unknown) => {
-    if (error instanceof NodeFailure) return [];
-    throw error;
-  });
+  const family = await ssconfReader(directory)("primary_ip_family").catch(ifFailed([]));
   return family[0] === "10" ? "::" : "0.0.0.0";
 };
 

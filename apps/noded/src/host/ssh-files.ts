@@ -3,6 +3,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
+import { ifMissing } from "../failure.js";
 import { located, type NodePaths } from "../machine/paths.js";
 import { attributesOf, replaceFile } from "./replaced-file.js";
 
@@ -26,11 +27,7 @@ function identity(line: string): string {
   return (/^ssh-(dss|rsa)$/.test(words[0] ?? "") ? words.slice(0, 2) : words).join(" ");
 }
 
-const textOf = (path: string): Promise<string> =>
-  readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "";
-    throw error;
-  });
+const textOf = (path: string): Promise<string> => readFile(path, "utf8").catch(ifMissing(""));
 
 const linesOf = (text: string): readonly string[] => text.split("\n").filter((line) => line !== "");
 

@@ -2,6 +2,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
+import { ifMissing } from "../failure.js";
 import { handlers } from "../handlers.js";
 import { replaceFile } from "./replaced-file.js";
 
@@ -12,10 +13,7 @@ export function watcherCalls({ paths, clock, log }: Pick<NodeContext, "paths" | 
   const path = join(paths.data, "watcher.pause");
   return handlers({
     async get_watcher_pause() {
-      const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return null;
-        throw error;
-      });
+      const text = await readFile(path, "utf8").catch(ifMissing(null));
       if (text === null) return null;
       const isNumber = /^\s*\d+\s*$/.test(text);
       if (!isNumber) log.warn(`${path} does not hold a time; removing it`);

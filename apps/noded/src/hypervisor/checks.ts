@@ -1,30 +1,16 @@
 /** Checks about hypervisors and their instances. */
-import { NodeFailure } from "../failure.js";
+import { faultOf, ifFailed } from "../failure.js";
 import type { Checks } from "../host/verification.js";
 import type { Hypervisors } from "./hypervisors.js";
 import { runningNames } from "./look-calls.js";
-
-/** The text of a failure; null for a success. */
-async function faultOf(action: () => Promise<void>): Promise<string | null> {
-  try {
-    await action();
-    return null;
-  } catch (error) {
-    if (error instanceof NodeFailure) return error.message;
-    throw error;
-  }
-}
 
 export const hypervisorChecks = (hypervisors: Hypervisors): Checks => ({
   async hypervisors(names, { hypervisorParameters = {} }) {
     const faults: Record<string, string | null> = {};
     for (const name of names) {
-      try {
-        faults[name] = await hypervisors(name).fault(hypervisorParameters[name] ?? {});
-      } catch (error) {
-        if (!(error instanceof NodeFailure)) throw error;
-        faults[name] = `Error while checking hypervisor: ${error.message}`;
-      }
+      faults[name] = await hypervisors(name)
+        .fault(hypervisorParameters[name] ?? {})
+        .catch(ifFailed((fault) => `Error while checking hypervisor: ${fault}`));
     }
     return { hypervisors: faults };
   },
@@ -37,16 +23,11 @@ export const hypervisorChecks = (hypervisors: Hypervisors): Checks => ({
     return { hvparams: faults };
   },
   async instances(names) {
-    try {
-      const found = await runningNames(
-        hypervisors,
-        names.map((name) => ({ name })),
-      );
-      return { instances: found };
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      return { instances: { fault: error.message } };
-    }
+    const found = runningNames(
+      hypervisors,
+      names.map((name) => ({ name })),
+    );
+    return { instances: await found.catch(ifFailed((fault) => ({ fault }))) };
   },
   async figures(name, { hypervisorParameters = {} }) {
     return { figures: await hypervisors(name).figures(hypervisorParameters[name] ?? {}) };

@@ -4,11 +4,11 @@ import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
+import { waitFor } from "../machine/wait-for.js";
 import { attempt } from "../storage/failures.js";
 import type { Hypervisors } from "./hypervisors.js";
 import type { InstanceDisks } from "./instance-disks.js";
 import { keepReason } from "./reason-file.js";
-import { waitFor } from "./wait-for.js";
 
 interface Ports {
   readonly context: NodeContext;

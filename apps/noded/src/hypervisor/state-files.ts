@@ -1,9 +1,8 @@
 /** Files in which hypervisors keep their state, named after instances. */
-import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { chmod, mkdir, open, rename, stat, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { NodeFailure, writeFailure } from "../failure.js";
+import { chmod, mkdir, rename, stat, unlink } from "node:fs/promises";
+import { ifMissing, NodeFailure } from "../failure.js";
+import { replaceFile as replaced } from "../host/replaced-file.js";
 
 /** Name of an instance as a file name; refuses names that would lead to another directory. */
 export function asFileName(instance: string): string {
@@ -26,50 +25,30 @@ export async function readIfThere(path: string): Promise<string | null> {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    return nullIfMissing(error);
+    return ifMissing(null)(error);
   }
 }
 
 export async function removeIfThere(path: string): Promise<void> {
-  await unlink(path).catch(nullIfMissing);
+  await unlink(path).catch(ifMissing(null));
 }
 
 export async function renameIfThere(from: string, to: string): Promise<void> {
-  await rename(from, to).catch(nullIfMissing);
+  await rename(from, to).catch(ifMissing(null));
 }
 
 export const exists = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(nullIfMissing)) !== null;
+  (await stat(path).catch(ifMissing(null))) !== null;
 
 /** Names in a directory, sorted; none if there is no such directory. */
 export async function namesIn(path: string): Promise<readonly string[]> {
   try {
     return readdirSync(path).sort();
   } catch (error) {
-    return nullIfMissing(error) ?? [];
+    return ifMissing([])(error);
   }
 }
 
 /** Replaces a file atomically: readers see the old or the new content, even after a crash of the machine. */
-export async function replaceFile(path: string, text: string, mode = 0o600): Promise<void> {
-  const fresh = join(dirname(path), `.${randomBytes(6).toString("hex")}.new`);
-  try {
-    const file = await open(fresh, "wx", mode);
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await chmod(fresh, mode);
-    await rename(fresh, path);
-  } catch (error) {
-    await removeIfThere(fresh);
-    throw writeFailure(path, error);
-  }
-}
-
-function nullIfMissing(error: unknown): null {
-  if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
-  throw error;
-}
+export const replaceFile = (path: string, text: string, mode = 0o600): Promise<void> =>
+  replaced(path, text, { mode });

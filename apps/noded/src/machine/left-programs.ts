@@ -1,5 +1,5 @@
 /** Records of programs that must end with the daemon, so that the next daemon can end them after a SIGKILL. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Records a program that has just started as leader of its process group; returns a function that removes the record. */
@@ -29,14 +29,8 @@ export function endLeftPrograms(folder: string): readonly number[] {
   return ended;
 }
 
-function numbersIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => /^\d+$/.test(name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
-}
+const numbersIn = (folder: string): readonly string[] =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => /^\d+$/.test(name)) : [];
 
 function killGroup(pid: number): boolean {
   try {

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { aFolder } from "../../test/a-context.js";
 import { NodeFailure } from "../failure.js";
 import { outputOf, reasonOf, succeeded } from "./runner.js";
 import { systemRunner } from "./system-runner.js";
@@ -59,7 +59,7 @@ describe("the runner of the machine", () => {
   });
 
   test("kills a program that ignores SIGTERM", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "runner-"));
+    const folder = aFolder();
     const outputFile = join(folder, "log");
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
@@ -74,27 +74,22 @@ describe("the runner of the machine", () => {
       );
     } finally {
       vi.useRealTimers();
-      rmSync(folder, { recursive: true });
     }
   });
 
   test("kills descendants that ignore SIGTERM, also when their parent and its output have ended", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "runner-"));
-    try {
-      const file = join(folder, "pid");
-      const script = `sh -c 'trap "" TERM; echo $$ > ${file}; while :; do sleep 600; done' >/dev/null 2>&1 & while [ ! -s ${file} ]; do sleep 0.01; done; exec sleep 600`;
-      const ending = shell(script, { timeoutMs: 1_000, lingerMs: 600_000 });
-      await expect.poll(() => existsSync(file) && readFileSync(file, "utf8")).toMatch(/\d\n/);
-      expect((await ending).limit).toBe("terminated");
-      const pid = Number(readFileSync(file, "utf8"));
-      await expect.poll(() => isRunning(pid)).toBe(false);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = aFolder();
+    const file = join(folder, "pid");
+    const script = `sh -c 'trap "" TERM; echo $$ > ${file}; while :; do sleep 600; done' >/dev/null 2>&1 & while [ ! -s ${file} ]; do sleep 0.01; done; exec sleep 600`;
+    const ending = shell(script, { timeoutMs: 1_000, lingerMs: 600_000 });
+    await expect.poll(() => existsSync(file) && readFileSync(file, "utf8")).toMatch(/\d\n/);
+    expect((await ending).limit).toBe("terminated");
+    const pid = Number(readFileSync(file, "utf8"));
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   test("stops waiting for a program that survives SIGKILL", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "runner-"));
+    const folder = aFolder();
     const file = join(folder, "pid");
     try {
       // In its own session it does not get signals to the group, and it keeps the output open.
@@ -107,7 +102,6 @@ describe("the runner of the machine", () => {
     } finally {
       await expect.poll(() => existsSync(file) && readFileSync(file, "utf8")).toMatch(/\d\n/);
       process.kill(Number(readFileSync(file, "utf8")), "SIGKILL");
-      rmSync(folder, { recursive: true });
     }
   });
 
@@ -131,15 +125,11 @@ describe("the runner of the machine", () => {
   });
 
   test("appends output to a file if one is named", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "runner-"));
-    try {
-      const outputFile = join(folder, "log");
-      await shell("echo one", { outputFile });
-      const ended = await shell("echo two >&2", { outputFile });
-      expect([readFileSync(outputFile, "utf8"), outputOf(ended)]).toEqual(["one\ntwo\n", ""]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = aFolder();
+    const outputFile = join(folder, "log");
+    await shell("echo one", { outputFile });
+    const ended = await shell("echo two >&2", { outputFile });
+    expect([readFileSync(outputFile, "utf8"), outputOf(ended)]).toEqual(["one\ntwo\n", ""]);
   });
 
   test("accepts input for a program that reads it and for one that does not", async () => {

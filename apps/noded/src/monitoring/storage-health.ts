@@ -1,7 +1,7 @@
 /** Collector of the storage health: storage units, and disks that have lost their storage. */
 import type { Clock } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { ifFailed } from "../failure.js";
 import { kernel } from "../storage/drbd/kernel.js";
 import { isDiskless } from "../storage/drbd/proc.js";
 import { isLost } from "../storage/lvm/plain-disk.js";
@@ -90,9 +90,4 @@ const orEmpty = async <Item>(
   unknown: string[],
 ): Promise<readonly Item[]> => [...((await listed.catch(noting(unknown))) ?? [])];
 
-const noting =
-  (unknown: string[]) =>
-  (error: unknown): undefined => {
-    if (!(error instanceof NodeFailure)) throw error;
-    unknown.push(error.message);
-  };
+const noting = (unknown: string[]) => ifFailed((fault) => void unknown.push(fault));

@@ -2,7 +2,7 @@
 import { access, constants, readFile, stat } from "node:fs/promises";
 import { isAbsolute, join, normalize } from "node:path";
 import { forbiddenStorageDirectories } from "@ganeti-ts/node-calls";
-import { NodeFailure } from "../failure.js";
+import { ifMissing, NodeFailure } from "../failure.js";
 import type { NodePaths } from "../machine/paths.js";
 
 /** Whether `path` is `directory` or lies below it. Both are normalized. */
@@ -21,16 +21,11 @@ function normal(path: string): string | null {
  * line. It is read at each use and never distributed to nodes. A missing file counts as an empty list.
  */
 async function allowedPaths({ conf }: Pick<NodePaths, "conf">): Promise<readonly string[]> {
-  try {
-    const text = await readFile(join(conf, "file-storage-paths"), "utf8");
-    return text
-      .split("\n")
-      .map((line) => line.trim())
-      .filter((line) => line !== "" && !line.startsWith("#"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return [];
-  }
+  const text = await readFile(join(conf, "file-storage-paths"), "utf8").catch(ifMissing(""));
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
 }
 
 function refuseForbidden(path: string): string {

@@ -1,6 +1,6 @@
 /** Checks about storage. */
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { faultOf } from "../failure.js";
 import type { Checks } from "../host/verification.js";
 import { badAllowedPaths, checkStorageDirectory } from "./allowed-paths.js";
 import { drbdChecks } from "./drbd/drbd-checks.js";
@@ -16,12 +16,8 @@ const fileChecks = ({ paths, nodeName }: NodeContext): Checks => ({
   async fileStorageDirs(directories) {
     const faults: Record<string, string> = {};
     for (const [template, directory] of Object.entries(directories)) {
-      try {
-        await checkStorageDirectory(paths, directory);
-      } catch (error) {
-        if (!(error instanceof NodeFailure)) throw error;
-        faults[template] = error.message;
-      }
+      const fault = await faultOf(() => checkStorageDirectory(paths, directory));
+      if (fault !== null) faults[template] = fault;
     }
     return { fileStorageFaults: faults };
   },

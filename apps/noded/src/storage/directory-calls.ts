@@ -1,19 +1,16 @@
 /** Calls about directories for disks in files. Unlike in Ganeti, each path is checked against the administrator's list. */
 import { lstat, mkdir, rename, rmdir } from "node:fs/promises";
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { ifMissing, NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
 import { checkStoragePath } from "./allowed-paths.js";
 
 type Kind = "directory" | "other" | "missing";
 
 async function kindOf(path: string): Promise<Kind> {
-  try {
-    return (await lstat(path)).isDirectory() ? "directory" : "other";
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "missing";
-    throw error;
-  }
+  const found = await lstat(path).catch(ifMissing(null));
+  if (found === null) return "missing";
+  return found.isDirectory() ? "directory" : "other";
 }
 
 export const directoryCalls = ({ paths }: NodeContext) =>

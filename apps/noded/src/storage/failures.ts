@@ -1,14 +1,13 @@
 /** Helpers that add context to failures and collect several of them. */
-import { NodeFailure } from "../failure.js";
+import { faultOf, ifFailed, NodeFailure } from "../failure.js";
 
 /** Runs `action`; a failure gets the prefix `what`. */
 export async function attempt<T>(what: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (error) {
-    if (error instanceof NodeFailure) throw new NodeFailure(`${what}: ${error.message}`);
-    throw error;
-  }
+  return action().catch(
+    ifFailed((fault) => {
+      throw new NodeFailure(`${what}: ${fault}`);
+    }),
+  );
 }
 
 /** Runs `action` for each item and continues after failures; their texts are joined and thrown at the end. */
@@ -19,12 +18,8 @@ export async function all<T>(
 ): Promise<void> {
   const messages: string[] = [];
   for (const item of items) {
-    try {
-      await action(item);
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      messages.push(error.message);
-    }
+    const fault = await faultOf(() => action(item));
+    if (fault !== null) messages.push(fault);
   }
   if (messages.length > 0) throw new NodeFailure(join(messages));
 }

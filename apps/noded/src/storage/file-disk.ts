@@ -3,7 +3,7 @@ import { open, rename, stat, truncate, unlink } from "node:fs/promises";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { bytesPerMib } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
-import { NodeFailure, writeFailure } from "../failure.js";
+import { ifMissing, NodeFailure, writeFailure } from "../failure.js";
 import { checkStoragePath } from "./allowed-paths.js";
 import { type Device, type DiskType, healthy } from "./disk-type.js";
 
@@ -20,17 +20,9 @@ function pathOf({ logical_id, dev_type }: Pick<DiskOnNode, "logical_id" | "dev_t
 
 /** Size of a regular file in bytes; null if there is none. */
 async function fileSize(path: string): Promise<number | null> {
-  try {
-    const found = await stat(path);
-    return found.isFile() ? found.size : null;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  const found = await stat(path).catch(ifMissing(null));
+  return found?.isFile() ? found.size : null;
 }
-
-const isMissing = (error: unknown): boolean =>
-  ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 const deviceAt = (path: string): Device => ({ path, major: null, minor: null, uri: null });
 
@@ -61,9 +53,9 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
     async remove(disk) {
       const path = await checked(disk);
       try {
-        await unlink(path);
+        await unlink(path).catch(ifMissing(undefined));
       } catch (error) {
-        if (!isMissing(error)) throw new NodeFailure(`${path}: can't remove: ${reason(error)}`);
+        throw new NodeFailure(`${path}: can't remove: ${reason(error)}`);
       }
     },
     async grow(disk, { amountMib, dryRun, backingStore }) {

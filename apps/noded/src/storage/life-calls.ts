@@ -5,8 +5,9 @@ import {
   type DiskOnNode,
   diskText,
 } from "@ganeti-ts/node-calls";
+import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { ifFailed, NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
 import type { DiskCache } from "./disk-cache.js";
 import type { DiskLinks } from "./disk-links.js";
@@ -140,14 +141,8 @@ async function create(
 }
 
 /** Current device of a disk; null if there is none or the lookup fails. */
-const foundOrNull = async (types: DiskTypes, disk: DiskOnNode): Promise<Device | null> => {
-  try {
-    return await types(disk).find(disk);
-  } catch (error) {
-    if (error instanceof NodeFailure) return null;
-    throw error;
-  }
-};
+const foundOrNull = (types: DiskTypes, disk: DiskOnNode): Promise<Device | null> =>
+  types(disk).find(disk).catch(ifFailed(null));
 
 /** Assembles the disk; null if its type needs no device on a secondary node. */
 async function assembled(
@@ -196,7 +191,7 @@ async function removed(
       return await type.remove(disk);
     } catch (error) {
       if (!(error instanceof NodeFailure) || clock.now() >= end) throw error;
-      await new Promise<void>((resolve) => clock.after(removeTries.everyMs, resolve));
+      await pause(clock, removeTries.everyMs);
     }
   }
 }

@@ -6,7 +6,7 @@ import {
   diskText,
 } from "@ganeti-ts/node-calls";
 import { bytesPerMib } from "@ganeti-ts/protocol";
-import { NodeFailure } from "../failure.js";
+import { ifFailed, NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
 import type { Device, OwnStatus } from "./disk-type.js";
 import { childrenOf, type DiskTypes, foundDevice } from "./disk-types.js";
@@ -30,12 +30,8 @@ export const lookCalls = (types: DiskTypes) =>
     async blockdev_getmirrorstatus_multi({ disks }) {
       const answers: DeviceAnswer[] = [];
       for (const disk of disks) {
-        try {
-          answers.push({ ok: true, status: await combined(types, disk) });
-        } catch (error) {
-          if (!(error instanceof NodeFailure)) throw error;
-          answers.push({ ok: false, message: error.message });
-        }
+        const answer = combined(types, disk).then((status) => ({ ok: true, status }) as const);
+        answers.push(await answer.catch(ifFailed((message) => ({ ok: false, message }) as const)));
       }
       return answers;
     },

@@ -1,7 +1,7 @@
 /** Disks of type rbd: volumes in a Ceph cluster. */
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { ifFailed, NodeFailure } from "../failure.js";
 import { succeeded } from "../machine/runner.js";
 import { blockDevice, isUserspace } from "./block-device.js";
 import { type Device, type DiskType, healthy } from "./disk-type.js";
@@ -43,11 +43,7 @@ export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
     isAssembledOnSecondary: false,
     isOpenedOnSecondary: false,
     parameters: ["pool", "access"],
-    find: (disk) =>
-      mappedDevice(disk).catch((error: unknown) => {
-        if (error instanceof NodeFailure) return null;
-        throw error;
-      }),
+    find: (disk) => mappedDevice(disk).catch(ifFailed(null)),
     async create(disk, { sizeMib }) {
       const { pool, name } = volumeOf(disk);
       await runOrFail(

@@ -5,13 +5,14 @@ import { join } from "node:path";
 import type { ExportCalls, TransferOptions, TransferStatus } from "@ganeti-ts/node-calls";
 import { pause } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
-import { NodeFailure } from "../failure.js";
+import { ifMissing, NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
 import { firstProgram } from "../host/file-checks.js";
 import { lockFile } from "../host/file-lock.js";
 import { replaceFile } from "../host/replaced-file.js";
 import { timeStamp } from "../host/time-stamp.js";
 import { shipped } from "../machine/shipped.js";
+import { waitFor } from "../machine/wait-for.js";
 import { type OsPorts, osLogPath } from "../os/os-scripts.js";
 import { type PlannedEnd, plannedEnd } from "./transfer-end.js";
 
@@ -128,11 +129,10 @@ async function begin(ports: OsPorts, { folder, mode, args, words, planned }: Beg
   const [program, ...first] =
     installed !== undefined ? [installed] : [process.execPath, shipped("import-export.js")];
   const log = osLogPath(ports, `${mode}-${instance.os}-${instance.name}-${component}`);
-  const env = { ...planned.environment };
   await run.detach({
     program: "flock",
     args: [...lockedStart(join(folder, "pid")), program, ...first, ...words],
-    env,
+    env: planned.environment,
     outputFile: log,
   });
   await begun(ports, folder, log);
@@ -151,14 +151,10 @@ const lockedStart = (file: string): readonly string[] => [
 const beginMs = 10_000;
 
 async function begun(ports: OsPorts, folder: string, log: string): Promise<void> {
-  const end = ports.clock.now() + beginMs;
-  while ((await stat(join(folder, "status")).catch(() => null)) === null) {
-    if (ports.clock.now() >= end) {
-      const lines = await readFile(log, "utf8").catch(() => "");
-      throw new NodeFailure(`The transfer did not start: ${lines.trim().slice(-1000)}`);
-    }
-    await pause(ports.clock, 50);
-  }
+  const hasStatus = async () => (await stat(join(folder, "status")).catch(() => null)) !== null;
+  if (await waitFor(ports, hasStatus, { everyMs: 50, forMs: beginMs })) return;
+  const lines = await readFile(log, "utf8").catch(() => "");
+  throw new NodeFailure(`The transfer did not start: ${lines.trim().slice(-1000)}`);
 }
 
 interface Words {
@@ -205,12 +201,7 @@ async function wordsOf({ paths }: OsPorts, words: Words): Promise<readonly strin
 
 /** Null for an unknown transfer. A program that died without a final status has failed. */
 async function statusOf(folder: string): Promise<TransferStatus | null> {
-  const text = await readFile(join(folder, "status"), "utf8").catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return null;
-      throw error;
-    },
-  );
+  const text = await readFile(join(folder, "status"), "utf8").catch(ifMissing(null));
   if (text === null) return null;
   const status = JSON.parse(text);
   const exitStatus = status.exit_status ?? null;

@@ -2,6 +2,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, commandText, type Runner } from "../../src/machine/runner.js";
+import { finished } from "../a-context.js";
 import { SimulatedDrbd } from "./drbd.js";
 import { SimulatedLvm } from "./lvm.js";
 import { type Program, Refused } from "./outcome.js";
@@ -105,12 +106,11 @@ const runnerOf = (programs: Readonly<Record<string, Program>>): Runner => ({
       ? programs[command.program]
       : undefined;
     if (program === undefined) throw new Error(`unexpected command: ${commandText(command)}`);
-    const ended = { command, signal: null, limit: "none" } as const;
     try {
-      return { ...ended, code: 0, stdout: program(command.args), stderr: "" };
+      return finished(command, { stdout: program(command.args) });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return { ...ended, code: error.code, stdout: "", stderr: `${error.message}\n` };
+      return finished(command, { code: error.code, stderr: `${error.message}\n` });
     }
   },
 });

@@ -7,11 +7,10 @@ import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemRunner } from "../../src/machine/system-runner.js";
 import { storageCalls } from "../../src/storage/calls.js";
+import { noSignal } from "../a-context.js";
 import { scriptedMachine } from "../scripted-machine.js";
 
 const mib = 1024 * 1024;
-const signal = new AbortController().signal;
-
 describe("the content of disks", () => {
   let root: string;
   let server: Server;
@@ -59,7 +58,7 @@ describe("the content of disks", () => {
       [0, 1, 2].map((at) => String.fromCharCode(bytes[at * mib] ?? 32)).join("") + bytes.length
     );
   };
-  const image = (name: string, sizeMib = 3, caller = signal) =>
+  const image = (name: string, sizeMib = 3, caller = noSignal) =>
     calls.blockdev_image?.({ disk, image: name, sizeMib }, caller);
 
   test("is replaced by an image in a file, and the part after the image stays", async () => {
@@ -95,7 +94,7 @@ describe("the content of disks", () => {
 
   test("is wiped in the given range only", async () => {
     const wipe = (offsetMib: number, sizeMib: number) =>
-      calls.blockdev_wipe?.({ disk, offsetMib, sizeMib }, signal);
+      calls.blockdev_wipe?.({ disk, offsetMib, sizeMib }, noSignal);
     await wipe(1, 1);
     expect(content()).toBe(`x\0x${3 * mib}`);
     await expect(wipe(-1, 1)).rejects.toThrow("Negative offset");

@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { NodeContext } from "../../src/context.js";
 import { diskTypes } from "../../src/storage/disk-types.js";
 import { drbdChecks } from "../../src/storage/drbd/drbd-checks.js";
 import { netCalls } from "../../src/storage/drbd/net-calls.js";
+import { aFolder, noSignal } from "../a-context.js";
 import { type Script, scriptedMachine } from "../scripted-machine.js";
 import { type Shown, show } from "./drbd-texts.js";
 
@@ -48,10 +48,9 @@ const connecting = { ...objects, [connect("B")]: "" };
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "drbd-"));
+  folder = aFolder();
   mkdirSync(join(folder, "drbd/parameters"), { recursive: true });
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const entry = (state: string): string => ` 0: ${state} C r-----\n    ns:0 nr:0\n`;
 const connected = entry("cs:Connected ro:Primary/Secondary ds:UpToDate/UpToDate");
@@ -259,8 +258,6 @@ describe("a mirror that is configured already", () => {
   });
 });
 
-const signal = new AbortController().signal;
-
 describe("connections of mirrors", () => {
   test("are given protocol C while both sides may be primary", async () => {
     const dual = connect("C", " --allow-two-primaries");
@@ -270,7 +267,7 @@ describe("connections of mirrors", () => {
     );
     const attach = netCalls(made.context).drbd_attach_net(
       { disks: [disk], multimaster: true },
-      signal,
+      noSignal,
     );
     await expect(attach).rejects.toThrow("Timeout in disk reconnecting");
     expect(made.commands).toContain(dual);
@@ -279,8 +276,8 @@ describe("connections of mirrors", () => {
   test("are not changed if a mirror is connected in another way", async () => {
     const made = machine({ [shown]: show({ ...storage, ...addresses }) }, connected);
     const { drbd_attach_net: attach } = netCalls(made.context);
-    expect(await attach({ disks: [disk], multimaster: false }, signal)).toBeUndefined();
-    await expect(attach({ disks: [disk], multimaster: true }, signal)).rejects.toThrow(
+    expect(await attach({ disks: [disk], multimaster: false }, noSignal)).toBeUndefined();
+    await expect(attach({ disks: [disk], multimaster: true }, noSignal)).rejects.toThrow(
       "Can't change network configuration: drbd0: device is not standalone in AttachNet",
     );
   });
@@ -289,7 +286,7 @@ describe("connections of mirrors", () => {
     const disconnect = "drbdsetup disconnect ipv4:192.0.2.1:11000 ipv4:192.0.2.2:11000";
     const ended = async (code: number) => {
       const made = machine({ [shown]: show(addresses), [disconnect]: { code } }, connected);
-      await netCalls(made.context).drbd_disconnect_net({ disks: [disk] }, signal);
+      await netCalls(made.context).drbd_disconnect_net({ disks: [disk] }, noSignal);
     };
     const prefix = "Can't change network configuration to standalone mode: drbd0: ";
     await expect(ended(0)).rejects.toThrow(`${prefix}device did not react`);
@@ -299,12 +296,12 @@ describe("connections of mirrors", () => {
   test("are needed by mirrors that stand alone, and waited for", async () => {
     const made = machine({}, standalone);
     const { drbd_needs_activation: needs, drbd_wait_sync: wait } = netCalls(made.context);
-    expect(await needs({ disks: [disk] }, signal)).toEqual(["uuid-mirror"]);
-    await expect(wait({ disks: [disk] }, signal)).rejects.toThrow(
+    expect(await needs({ disks: [disk] }, noSignal)).toEqual(["uuid-mirror"]);
+    await expect(wait({ disks: [disk] }, noSignal)).rejects.toThrow(
       /^DRBD device <DRBD8\(.* is not in sync: stats=StandAlone/,
     );
     const synced = netCalls(machine({}, connected).context);
-    expect(await synced.drbd_wait_sync({ disks: [disk] }, signal)).toEqual({
+    expect(await synced.drbd_wait_sync({ disks: [disk] }, noSignal)).toEqual({
       ...{ done: true, syncPercent: 100 },
     });
   });

@@ -1,18 +1,17 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { systemRunner } from "../../src/machine/system-runner.js";
 import { extDisks } from "../../src/storage/ext/ext-disk.js";
+import { aFolder } from "../a-context.js";
 import { scriptedMachine } from "../scripted-machine.js";
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "ext-"));
+  root = aFolder();
   mkdirSync(join(root, "var/log/ganeti/extstorage"), { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const disk: DiskOnNode = {
   ...{ uuid: "uuid-ext", dev_type: "ext", size: 1024, name: "web-root" },

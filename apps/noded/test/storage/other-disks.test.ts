@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
@@ -7,6 +6,7 @@ import { adoptedDisks } from "../../src/storage/adopted-disk.js";
 import { glusterDisks } from "../../src/storage/gluster-disk.js";
 import { deviceInJson, deviceInTable, rbdDisks } from "../../src/storage/rbd-disk.js";
 import { shellWords } from "../../src/storage/shell-words.js";
+import { aFolder } from "../a-context.js";
 import { type Script, scriptedMachine } from "../scripted-machine.js";
 
 const volume = { pool: "rbd", name: "vol1" };
@@ -116,42 +116,38 @@ describe("adopted devices", () => {
 });
 
 test("a gluster disk is a file below a volume that is mounted first", async () => {
-  const root = mkdtempSync(join(tmpdir(), "gluster-"));
-  try {
-    const mountPoint = join(root, "gluster");
-    const words = `mount -t glusterfs -o server-port=24007 192.0.2.5:/gv0 ${mountPoint}`;
-    const proc = join(root, "proc");
-    mkdirSync(proc);
-    writeFileSync(join(proc, "mounts"), "");
-    mkdirSync(join(root, "etc/ganeti"), { recursive: true });
-    writeFileSync(join(root, "etc/ganeti/file-storage-paths"), `${mountPoint}\n`);
-    const made = scriptedMachine({ [words]: "mount failed\n", [`umount ${mountPoint}`]: "" }, root);
-    const context = {
-      ...{ ...made.context, paths: { ...made.context.paths, proc } },
-      ssconf: async () => [mountPoint],
-    };
-    const disks = glusterDisks(context);
-    const params = { access: "userspace", host: "192.0.2.5", port: 24_007, volume: "gv0" };
-    const disk: DiskOnNode = {
-      ...{ uuid: "uuid-gluster", dev_type: "gluster", size: 128, params },
-      logical_id: ["loop", "ganeti/web.0"],
-    };
-    await expect(disks.create(disk, creation)).rejects.toThrow(
-      `'${mountPoint}': mount failure: mount failed`,
-    );
-    writeFileSync(join(proc, "mounts"), `192.0.2.5:/gv0 ${mountPoint} fuse.glusterfs rw 0 0\n`);
-    await disks.create(disk, creation);
-    expect(await disks.find(disk)).toEqual({
-      ...{ path: join(mountPoint, "ganeti/web.0"), major: null, minor: null },
-      uri: "gluster://192.0.2.5:24007/gv0/ganeti/web.0",
-    });
-    await disks.remove(disk);
-    expect(made.commands).toEqual([words, `umount ${mountPoint}`]);
-    const outside = { ...disk, logical_id: ["loop", "../../etc/passwd"] };
-    await expect(disks.find(outside)).rejects.toThrow("is not below");
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+  const root = aFolder();
+  const mountPoint = join(root, "gluster");
+  const words = `mount -t glusterfs -o server-port=24007 192.0.2.5:/gv0 ${mountPoint}`;
+  const proc = join(root, "proc");
+  mkdirSync(proc);
+  writeFileSync(join(proc, "mounts"), "");
+  mkdirSync(join(root, "etc/ganeti"), { recursive: true });
+  writeFileSync(join(root, "etc/ganeti/file-storage-paths"), `${mountPoint}\n`);
+  const made = scriptedMachine({ [words]: "mount failed\n", [`umount ${mountPoint}`]: "" }, root);
+  const context = {
+    ...{ ...made.context, paths: { ...made.context.paths, proc } },
+    ssconf: async () => [mountPoint],
+  };
+  const disks = glusterDisks(context);
+  const params = { access: "userspace", host: "192.0.2.5", port: 24_007, volume: "gv0" };
+  const disk: DiskOnNode = {
+    ...{ uuid: "uuid-gluster", dev_type: "gluster", size: 128, params },
+    logical_id: ["loop", "ganeti/web.0"],
+  };
+  await expect(disks.create(disk, creation)).rejects.toThrow(
+    `'${mountPoint}': mount failure: mount failed`,
+  );
+  writeFileSync(join(proc, "mounts"), `192.0.2.5:/gv0 ${mountPoint} fuse.glusterfs rw 0 0\n`);
+  await disks.create(disk, creation);
+  expect(await disks.find(disk)).toEqual({
+    ...{ path: join(mountPoint, "ganeti/web.0"), major: null, minor: null },
+    uri: "gluster://192.0.2.5:24007/gv0/ganeti/web.0",
+  });
+  await disks.remove(disk);
+  expect(made.commands).toEqual([words, `umount ${mountPoint}`]);
+  const outside = { ...disk, logical_id: ["loop", "../../etc/passwd"] };
+  await expect(disks.find(outside)).rejects.toThrow("is not below");
 });
 
 test.each([

@@ -1,14 +1,14 @@
 // Every program of LVM and DRBD that a call runs fails, hangs or prints garbage, one at a time.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { NodeFailure } from "../../src/failure.js";
 import { nodePaths } from "../../src/machine/paths.js";
 import type { Runner } from "../../src/machine/runner.js";
 import { storageCalls } from "../../src/storage/calls.js";
 import { diskTypes } from "../../src/storage/disk-types.js";
+import { aFolder } from "../a-context.js";
 import { hurryingClock, scriptedMachine } from "../scripted-machine.js";
 import { type SimulatedMachine, simulatedMachines } from "../simulation/machines.js";
 import {
@@ -36,9 +36,8 @@ describe("programs of storage", () => {
   let folder: string;
   let machines = 0;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "faults-"));
+    folder = aFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   /** A machine without volumes and mirrors at first, after these steps. */
   async function machineAfter(earlier: readonly Step[]) {
@@ -157,43 +156,35 @@ describe("programs of other storage that hang", () => {
   ] as const)(
     "the call that runs %s fails at the limit of the program",
     async (program, disk, action) => {
-      const root = mkdtempSync(join(tmpdir(), "faults-"));
-      try {
-        const scripts = join(root, "usr/share/ganeti/extstorage/shelf");
-        for (const folder of [
-          scripts,
-          join(root, "var/log/ganeti/extstorage"),
-          join(root, "proc"),
-        ]) {
-          mkdirSync(folder, { recursive: true });
-        }
-        writeFileSync(join(root, "proc/mounts"), "");
-        writeFileSync(join(scripts, "parameters.list"), "");
-        for (const name of ["create", "attach", "detach", "remove", "grow", "setinfo", "verify"]) {
-          writeFileSync(join(scripts, name), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
-        }
-        const { context } = scriptedMachine({}, root);
-        const stand = standIns(join(root, "stand-ins"), () => {});
-        const { run } = stand.faulty(context.run, 0, "hangs");
-        const paths = { ...nodePaths(root), proc: join(root, "proc") };
-        const ssconf = async () => ["/srv/gluster"];
-        const type = diskTypes({ ...context, paths, run, ssconf })(disk);
-        const ended =
-          action === "create"
-            ? type.create(disk, { sizeMib: 128, exclusiveStorage: false, children: [] })
-            : action === "assemble"
-              ? type.assemble(disk, [])
-              : type.remove(disk);
-
-        await expect(ended).rejects.toThrow(
-          new RegExp(
-            `${program}.*' did not end within its limits: .* after timeout of \\d+\\.00 seconds`,
-          ),
-        );
-        await expect.poll(() => stand.leftProcesses()).toEqual([]);
-      } finally {
-        rmSync(root, { recursive: true });
+      const root = aFolder();
+      const scripts = join(root, "usr/share/ganeti/extstorage/shelf");
+      for (const folder of [scripts, join(root, "var/log/ganeti/extstorage"), join(root, "proc")]) {
+        mkdirSync(folder, { recursive: true });
       }
+      writeFileSync(join(root, "proc/mounts"), "");
+      writeFileSync(join(scripts, "parameters.list"), "");
+      for (const name of ["create", "attach", "detach", "remove", "grow", "setinfo", "verify"]) {
+        writeFileSync(join(scripts, name), "#!/bin/sh\nexec sleep 600\n", { mode: 0o755 });
+      }
+      const { context } = scriptedMachine({}, root);
+      const stand = standIns(join(root, "stand-ins"), () => {});
+      const { run } = stand.faulty(context.run, 0, "hangs");
+      const paths = { ...nodePaths(root), proc: join(root, "proc") };
+      const ssconf = async () => ["/srv/gluster"];
+      const type = diskTypes({ ...context, paths, run, ssconf })(disk);
+      const ended =
+        action === "create"
+          ? type.create(disk, { sizeMib: 128, exclusiveStorage: false, children: [] })
+          : action === "assemble"
+            ? type.assemble(disk, [])
+            : type.remove(disk);
+
+      await expect(ended).rejects.toThrow(
+        new RegExp(
+          `${program}.*' did not end within its limits: .* after timeout of \\d+\\.00 seconds`,
+        ),
+      );
+      await expect.poll(() => stand.leftProcesses()).toEqual([]);
     },
   );
 });

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { isThorough } from "@ganeti-ts/testkit";
 import { type Command, commandText, type Finished, type Runner } from "../../src/machine/runner.js";
 import { systemRunner } from "../../src/machine/system-runner.js";
+import { finished } from "../a-context.js";
 
 export const faults = ["fails", "hangs", "prints garbage"] as const;
 export type Fault = (typeof faults)[number];
@@ -72,14 +73,7 @@ export function standIns(folder: string, onHang: (ms: number) => void): StandIns
             }
             if (fault === "hangs") onHang(command.timeoutMs);
             if (at > 0 && !isThorough) {
-              const good = {
-                code: 0,
-                signal: null,
-                stdout: "",
-                stderr: "",
-                limit: "none",
-              } as const;
-              return { command, ...good, ...endings[fault] };
+              return finished(command, endings[fault]);
             }
             const directory = place(command.program, fault);
             writeFileSync(pids, "");

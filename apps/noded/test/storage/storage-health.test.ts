@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { answerTo } from "../../src/monitoring/monitoring-server.js";
 import { storageHealthCollector } from "../../src/monitoring/storage-health.js";
+import { aFolder } from "../a-context.js";
 import { type Script, scriptedMachine } from "../scripted-machine.js";
 import { lvs, volumes } from "./lvm-lines.js";
 
@@ -18,10 +18,9 @@ const drbd = (disk: string) =>
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "health-"));
+  root = aFolder();
   mkdirSync(join(root, "proc"));
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 /** A machine with a clock that the test moves. */
 function machine(script: Script) {

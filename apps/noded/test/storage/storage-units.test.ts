@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { unitCalls } from "../../src/storage/units/storage-calls.js";
 import { storageSpace } from "../../src/storage/units/storage-space.js";
+import { aFolder, noSignal } from "../a-context.js";
 import { type Script, scriptedMachine } from "../scripted-machine.js";
 import { physical, pvs, vgs } from "./lvm-lines.js";
 
-const signal = new AbortController().signal;
 const pvUnits =
   "pvs --noheadings --units=m --nosuffix --separator '|' --options pv_name,pv_size,pv_used,pv_free,pv_attr";
 const vgUnits =
@@ -27,43 +27,39 @@ describe("storage units", () => {
   test("of LVM have rounded sizes in the order of the fields", async () => {
     const { calls, log } = machine({ [vgUnits]: "  xenvg|592.00|448.60\n" });
     const fields = ["allocatable", "free", "used", "size", "name"] as const;
-    expect(await calls.storage_list({ ...pv, name: null, fields }, signal)).toEqual([
+    expect(await calls.storage_list({ ...pv, name: null, fields }, noSignal)).toEqual([
       [false, 256, 40, 296, "/dev/loop0"],
       [true, 192, 104, 298, "/dev/loop1"],
       [false, 256, 40, 296, "[unknown]"],
     ]);
     expect(log).toEqual(["Unexpected line of pvs: 'odd'"]);
-    expect(await calls.storage_list({ ...vg, name: "xenvg", fields }, signal)).toEqual([
+    expect(await calls.storage_list({ ...vg, name: "xenvg", fields }, noSignal)).toEqual([
       [true, 449, 143, 592, "xenvg"],
     ]);
-    expect(await calls.storage_list({ ...vg, name: "none", fields }, signal)).toEqual([]);
+    expect(await calls.storage_list({ ...vg, name: "none", fields }, noSignal)).toEqual([]);
   });
 
   test("of type file must be allowed directories, and count the files in them", async () => {
-    const root = mkdtempSync(join(tmpdir(), "units-"));
-    try {
-      mkdirSync(join(root, "etc/ganeti"), { recursive: true });
-      mkdirSync(join(root, "disks/web"), { recursive: true });
-      writeFileSync(join(root, "etc/ganeti/file-storage-paths"), `${join(root, "disks")}\n`);
-      writeFileSync(join(root, "disks/web/disk0"), Buffer.alloc(3 * 1024 * 1024));
-      const { calls } = machine({}, root);
-      const list = (directory: string) =>
-        calls.storage_list(
-          { type: "file", directories: [directory], name: null, fields: ["used", "allocatable"] },
-          signal,
-        );
-      expect(await list(join(root, "disks"))).toEqual([[3, true]]);
-      await expect(list("/srv")).rejects.toThrow("is not acceptable for file storage");
-    } finally {
-      rmSync(root, { recursive: true });
-    }
+    const root = aFolder();
+    mkdirSync(join(root, "etc/ganeti"), { recursive: true });
+    mkdirSync(join(root, "disks/web"), { recursive: true });
+    writeFileSync(join(root, "etc/ganeti/file-storage-paths"), `${join(root, "disks")}\n`);
+    writeFileSync(join(root, "disks/web/disk0"), Buffer.alloc(3 * 1024 * 1024));
+    const { calls } = machine({}, root);
+    const list = (directory: string) =>
+      calls.storage_list(
+        { type: "file", directories: [directory], name: null, fields: ["used", "allocatable"] },
+        noSignal,
+      );
+    expect(await list(join(root, "disks"))).toEqual([[3, true]]);
+    await expect(list("/srv")).rejects.toThrow("is not acceptable for file storage");
   });
 
   test("can be closed for new disks, and a repeated call changes nothing", async () => {
     const change = "pvchange --allocatable n /dev/loop1";
     const { calls, commands } = machine({ [change]: "" });
     const modify = (name: string, changes: Record<string, boolean | number>) =>
-      calls.storage_modify({ ...pv, name, changes }, signal);
+      calls.storage_modify({ ...pv, name, changes }, noSignal);
     await modify("/dev/loop0", { allocatable: false });
     await modify("/dev/loop1", { allocatable: false });
     expect(commands.filter((one) => one !== pvUnits)).toEqual([change]);
@@ -76,11 +72,11 @@ describe("storage units", () => {
   test("of an unknown type, or that cannot be repaired, are refused", async () => {
     const { calls } = machine({});
     const repair = { name: "/dev/loop0", operation: "fix-consistency" } as const;
-    await expect(calls.storage_execute({ ...pv, ...repair }, signal)).rejects.toThrow(
+    await expect(calls.storage_execute({ ...pv, ...repair }, noSignal)).rejects.toThrow(
       "Unable to execute 'fix-consistency' on storage of type 'lvm-pv'",
     );
     const odd = { type: "toString", directories: [], name: null, fields: [] };
-    await expect(calls.storage_list(odd, signal)).rejects.toThrow(
+    await expect(calls.storage_list(odd, noSignal)).rejects.toThrow(
       "Unknown storage type: 'toString'",
     );
   });
@@ -96,7 +92,7 @@ describe("the repair of a volume group", () => {
   test("ends when LVM has written a consistent group", async () => {
     const written = "  Wrote out consistent volume group xenvg.\n";
     const { calls, commands } = machine({ [reduce]: written, [look]: healthy });
-    await calls.storage_execute(repair, signal);
+    await calls.storage_execute(repair, noSignal);
     expect(commands).toEqual([reduce, look]);
   });
 
@@ -108,9 +104,9 @@ describe("the repair of a volume group", () => {
       ...{ [reduce]: { code: 5, stdout: partial }, [force]: "  done\n" },
       [look]: [healthy, { stdout: healthy, stderr: missing }],
     });
-    await calls.storage_execute(repair, signal);
+    await calls.storage_execute(repair, noSignal);
     expect(commands).toEqual([reduce, force, look]);
-    await expect(calls.storage_execute(repair, signal)).rejects.toThrow(
+    await expect(calls.storage_execute(repair, noSignal)).rejects.toThrow(
       `Volume group 'xenvg' still not consistent, 'vgreduce' output:   done\n, 'vgs' output: ${healthy}${missing}`,
     );
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { volumeCalls, volumeChecks } from "../../src/storage/lvm/volume-calls.js";
 import { volumeOfLine } from "../../src/storage/lvm/volume-table.js";
+import { noSignal } from "../a-context.js";
 import { type Script, scriptedMachine } from "../scripted-machine.js";
 import { physicalWithVolumes, pvsWithVolumes } from "./lvm-lines.js";
 
-const signal = new AbortController().signal;
 const list =
   "lvs --noheadings --units=m --nosuffix '--separator=|' -ovg_name,lv_name,lv_size,lv_attr";
 
@@ -24,7 +24,7 @@ describe("lists of volumes", () => {
       { name: "a", volumeGroup: "xenvg", sizeMib: 128, active: true, open: true },
       { name: "b", volumeGroup: "xenvg", sizeMib: 64, active: false, open: false },
     ];
-    expect(await lv_list({ volumeGroups: ["xenvg"] }, signal)).toEqual(expected);
+    expect(await lv_list({ volumeGroups: ["xenvg"] }, noSignal)).toEqual(expected);
     expect(log).toEqual(["Invalid line returned from lvs output: 'odd'"]);
     expect(await checks.logicalVolumes?.("xenvg", request)).toEqual({ logicalVolumes: expected });
   });
@@ -36,9 +36,11 @@ describe("lists of volumes", () => {
       [list]: { code: 5, stderr },
     });
     const fault = `Failed to list logical volumes, lvs output: ${stderr}`;
-    await expect(lv_list({ volumeGroups: ["nope"] }, signal)).rejects.toThrow(fault);
+    await expect(lv_list({ volumeGroups: ["nope"] }, noSignal)).rejects.toThrow(fault);
     expect(await checks.logicalVolumes?.("xenvg", request)).toEqual({ logicalVolumes: { fault } });
-    await expect(lv_list({ volumeGroups: ["--all"] }, signal)).rejects.toThrow("Invalid LVM name");
+    await expect(lv_list({ volumeGroups: ["--all"] }, noSignal)).rejects.toThrow(
+      "Invalid LVM name",
+    );
   });
 
   test("show each physical volume of a volume", async () => {
@@ -46,7 +48,7 @@ describe("lists of volumes", () => {
       "lvs --noheadings --units=m --nosuffix '--separator=|' --options=lv_name,lv_size,devices,vg_name":
         "  d2|64.00|/dev/loop1(8)|testvg\n  e1|80.00|/dev/loop0(0),/dev/loop1(0)|testvg\n",
     });
-    expect(await node_volumes({}, signal)).toEqual([
+    expect(await node_volumes({}, noSignal)).toEqual([
       { name: "d2", volumeGroup: "testvg", physicalVolume: "/dev/loop1", sizeMib: 64 },
       { name: "e1", volumeGroup: "testvg", physicalVolume: "/dev/loop0", sizeMib: 80 },
       { name: "e1", volumeGroup: "testvg", physicalVolume: "/dev/loop1", sizeMib: 80 },
@@ -56,7 +58,7 @@ describe("lists of volumes", () => {
   test("show sizes of groups in whole MiB, and nothing if vgs fails", async () => {
     const vgs = "vgs --noheadings --units m --nosuffix -o name,size";
     const { vg_list, checks } = calls({ [vgs]: ["  testvg 592.90\n", { code: 5 }] });
-    expect(await vg_list({}, signal)).toEqual({ testvg: 592 });
+    expect(await vg_list({}, noSignal)).toEqual({ testvg: 592 });
     expect(await checks.volumeGroups?.(true, request)).toEqual({ volumeGroups: {} });
   });
 
@@ -66,7 +68,7 @@ describe("lists of volumes", () => {
       "blockdev --getsize64 /dev/tty": { code: 1, stderr: "blockdev: ioctl error\n" },
     });
     const paths = ["/dev/sdb", "/dev/tty", "/etc/passwd", "/dev/../etc/passwd"];
-    expect(await bdev_sizes({ paths }, signal)).toEqual({ "/dev/sdb": 128 });
+    expect(await bdev_sizes({ paths }, noSignal)).toEqual({ "/dev/sdb": 128 });
   });
 
   test("name physical volumes with more than one volume if storage is exclusive", async () => {

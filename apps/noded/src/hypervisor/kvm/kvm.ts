@@ -1,8 +1,8 @@
 /** KVM hypervisor: instances are QEMU processes, accelerated by the kernel where that works. */
 import type { NodeContext } from "../../context.js";
-import { NodeFailure } from "../../failure.js";
 import { taps } from "../../network/taps.js";
 import { diskLinks } from "../../storage/disk-links.js";
+import { attempt } from "../../storage/failures.js";
 import { machineFigures } from "../figures.js";
 import type { HvParams, Hypervisor } from "../hypervisor.js";
 import { exists } from "../state-files.js";
@@ -51,13 +51,10 @@ export function kvmHypervisor(context: NodeContext): KvmHypervisor {
     fault: (hvparams) => fault(hvparams),
     async figures(hvparams) {
       const machine = await machineFigures();
-      try {
-        const { version } = await ports.features(text(hvparams, "kvm_path") || "/usr/bin/kvm");
-        return { ...machine, hypervisorVersion: version };
-      } catch (error) {
-        if (!(error instanceof NodeFailure)) throw error;
-        throw new NodeFailure(`Unable to get KVM version: ${error.message}`);
-      }
+      const { version } = await attempt("Unable to get KVM version", () =>
+        ports.features(text(hvparams, "kvm_path") || "/usr/bin/kvm"),
+      );
+      return { ...machine, hypervisorVersion: version };
     },
     async takeOver() {
       await recoverInstances(ports);

@@ -2,8 +2,8 @@
 import type { InstanceOnNode } from "@ganeti-ts/node-calls";
 import { bytesPerMib } from "@ganeti-ts/protocol";
 import { NodeFailure } from "../../failure.js";
+import { waitFor } from "../../machine/wait-for.js";
 import type { AttachedDisk, Hypervisor } from "../hypervisor.js";
-import { waitFor } from "../wait-for.js";
 import { cleanUp } from "./cleanup.js";
 import { machineWords } from "./command-line.js";
 import { launch } from "./launch.js";

@@ -4,20 +4,17 @@ import { isIP, isIPv4, isIPv6 } from "node:net";
 import { isAbsolute } from "node:path";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
+import { readAddresses } from "../../host/addresses.js";
 import { succeeded } from "../../machine/runner.js";
 import type { HvParams } from "../hypervisor.js";
 import { text } from "./parameters.js";
 
 type Ports = Pick<NodeContext, "run" | "ssconf">;
 
-/** Addresses in the output of `ip -o addr show`. */
-export const addressesIn = (output: string): readonly string[] =>
-  [...output.matchAll(/\binet6? ([0-9a-fA-F.:]+)(?:\/\d+)?\s/g)].map(([, address = ""]) => address);
-
 async function addressesOf({ run }: Ports, device: string): Promise<readonly string[]> {
   const args = ["-o", "addr", "show", "dev", device];
   const ended = await run.run({ program: "ip", args, timeoutMs: 30_000 });
-  return succeeded(ended) ? addressesIn(ended.stdout) : [];
+  return succeeded(ended) ? readAddresses(ended.stdout).map(({ address }) => address) : [];
 }
 
 /** Where VNC listens: an address, or a directory for sockets; null: not bound. */

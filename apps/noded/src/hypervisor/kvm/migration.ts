@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { InstanceOnNode, MigrationStatus } from "@ganeti-ts/node-calls";
 import type { Json } from "@ganeti-ts/protocol";
 import { bytesPerMib } from "@ganeti-ts/protocol";
-import { NodeFailure } from "../../failure.js";
+import { faultOf, NodeFailure } from "../../failure.js";
 import { lastLines } from "../../machine/last-lines.js";
 import { configureInterface, interfaceVariables } from "../../network/interface-script.js";
 import type { HvParams, Hypervisor, MigrationState } from "../hypervisor.js";
@@ -183,11 +183,8 @@ async function connectRouted(
       context.log.warn(`Failed to find host interface for ${what}: there is no file`);
       continue;
     }
-    try {
-      await configureInterface(context, interfaceVariables(instance, nic, index, tap.trim()));
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      context.log.warn(`${what}: ${error.message}`);
-    }
+    const variables = interfaceVariables(instance, nic, index, tap.trim());
+    const fault = await faultOf(() => configureInterface(context, variables));
+    if (fault !== null) context.log.warn(`${what}: ${fault}`);
   }
 }

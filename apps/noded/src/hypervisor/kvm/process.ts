@@ -1,8 +1,8 @@
 /** QEMU processes of instances. */
 import { readFile } from "node:fs/promises";
 import type { NodeContext } from "../../context.js";
+import { waitFor } from "../../machine/wait-for.js";
 import { namesIn, readIfThere } from "../state-files.js";
-import { waitFor } from "../wait-for.js";
 import type { KvmFiles } from "./files.js";
 
 export interface QemuProcess {

@@ -1,6 +1,6 @@
 /** recoverInstances: cleans up at the start of the daemon after calls that its predecessor left unfinished. */
 import { basename } from "node:path";
-import { NodeFailure } from "../../failure.js";
+import { faultOf, NodeFailure } from "../../failure.js";
 import { exists, namesIn } from "../state-files.js";
 import { cleanUp } from "./cleanup.js";
 import type { KvmPorts } from "./ports.js";
@@ -20,30 +20,26 @@ const lookMs = 5_000;
 export async function recoverInstances(ports: KvmPorts): Promise<void> {
   const { context, files } = ports;
   for (const name of await knownNames(ports)) {
-    try {
+    const fault = await faultOf(async () => {
       if ((await processOf(files, name)) !== null) {
-        if (!(await isUnfinished(ports, name))) continue;
+        if (!(await isUnfinished(ports, name))) return;
         context.log.warn(`${name}: its start was interrupted; ending it`);
         await endProcess(context, files, name);
-      } else if (await exists(files.of(name).shutdownMark)) continue;
+      } else if (await exists(files.of(name).shutdownMark)) return;
       await cleanUp(ports, name);
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      context.log.warn(`${name}: its remains could not be removed: ${error.message}`);
-    }
+    });
+    if (fault !== null) context.log.warn(`${name}: its remains could not be removed: ${fault}`);
   }
   await removeUnusedTaps(ports);
 }
 
 async function removeUnusedTaps({ context, files, taps }: KvmPorts): Promise<void> {
-  try {
+  const fault = await faultOf(async () => {
     for (const [tap, name] of await taps.unused()) {
       if ((await processOf(files, name)) === null) await taps.remove(tap, name);
     }
-  } catch (error) {
-    if (!(error instanceof NodeFailure)) throw error;
-    context.log.warn(`unused interfaces could not be removed: ${error.message}`);
-  }
+  });
+  if (fault !== null) context.log.warn(`unused interfaces could not be removed: ${fault}`);
 }
 
 /** Names of instances with at least one file. */

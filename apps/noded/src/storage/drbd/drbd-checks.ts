@@ -1,5 +1,5 @@
 import type { NodeContext } from "../../context.js";
-import { NodeFailure } from "../../failure.js";
+import { ifFailed } from "../../failure.js";
 import { handlers } from "../../handlers.js";
 import type { Checks } from "../../host/verification.js";
 import { kernel } from "./kernel.js";
@@ -13,34 +13,19 @@ export function drbdChecks(context: Pick<NodeContext, "run" | "paths" | "log">):
   const drbd = kernel(context);
   return {
     drbdVersion: async () => ({
-      drbdVersion: await orText(
-        async () => (await drbd.state()).version,
-        (text) => text,
-      ),
+      drbdVersion: await drbd
+        .state()
+        .then(({ version }) => version)
+        .catch(ifFailed((fault) => fault)),
     }),
     drbdList: async () => ({
-      drbdMinors: await orText(
-        () => drbd.usedMinors(),
-        (fault) => ({ fault }),
-      ),
+      drbdMinors: await drbd.usedMinors().catch(ifFailed((fault) => ({ fault }))),
     }),
     drbdHelper: async () => ({
-      drbdHelper: await orText(
-        async () => ({ ok: true, text: await drbd.helper() }),
-        (text) => ({ ok: false, text }),
-      ),
+      drbdHelper: await drbd
+        .helper()
+        .then((text) => ({ ok: true, text }))
+        .catch(ifFailed((text) => ({ ok: false, text }))),
     }),
   };
-}
-
-async function orText<T, Fault>(
-  look: () => Promise<T>,
-  fault: (text: string) => Fault,
-): Promise<T | Fault> {
-  try {
-    return await look();
-  } catch (error) {
-    if (!(error instanceof NodeFailure)) throw error;
-    return fault(error.message);
-  }
 }

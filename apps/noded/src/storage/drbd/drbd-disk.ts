@@ -1,9 +1,10 @@
 /** Disks of type drbd: mirrors on two nodes. */
 import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
-import { bytesPerMib, pause } from "@ganeti-ts/protocol";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
 import { NodeFailure } from "../../failure.js";
 import { outputOf, succeeded } from "../../machine/runner.js";
+import { waitFor } from "../../machine/wait-for.js";
 import type { Device, DiskType, Growth, OwnStatus } from "../disk-type.js";
 import { deviceBytes, ran, runOrFail } from "../programs.js";
 import { bringUp, complete, hasStorage } from "./assembly.js";
@@ -207,24 +208,23 @@ const sizeTries = { everyMs: 500, forMs: 5_000 };
 
 /** Grows the device on storage that both nodes have grown. Its size is checked, because drbdsetup hides a refusal by the kernel. */
 async function resize(
-  { run, clock }: NodeContext,
+  context: NodeContext,
   { minor, title, path, sizeMib }: Mirror,
   { amountMib }: Growth,
 ): Promise<void> {
   const wantedMib = sizeMib + amountMib;
   await runOrFail(
-    run,
+    context.run,
     ["drbdsetup", "resize", String(minor), "--size", `${wantedMib}m`],
     `${title}: resize failed: `,
   );
-  for (const end = clock.now() + sizeTries.forMs; ; ) {
-    const bytes = await deviceBytes(run, path);
-    if (bytes >= wantedMib * bytesPerMib) return;
-    if (clock.now() >= end) {
-      throw new NodeFailure(
-        `${title}: resize failed: the device has ${bytes} bytes instead of ${wantedMib} MiB`,
-      );
-    }
-    await pause(clock, sizeTries.everyMs);
-  }
+  let bytes = 0;
+  const hasGrown = async () => {
+    bytes = await deviceBytes(context.run, path);
+    return bytes >= wantedMib * bytesPerMib;
+  };
+  if (await waitFor(context, hasGrown, sizeTries)) return;
+  throw new NodeFailure(
+    `${title}: resize failed: the device has ${bytes} bytes instead of ${wantedMib} MiB`,
+  );
 }

@@ -1,9 +1,9 @@
 /** Commands that change mirrors: drbdsetup and drbdmeta of DRBD 8.4. */
-import { bytesPerMib, pause } from "@ganeti-ts/protocol";
+import { bytesPerMib } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../../context.js";
-import { NodeFailure } from "../../failure.js";
-import { succeeded } from "../../machine/runner.js";
-import { deviceBytes, ran, reasonAndOutput, runOrFail } from "../programs.js";
+import { faultOf, NodeFailure } from "../../failure.js";
+import { waitFor } from "../../machine/wait-for.js";
+import { deviceBytes, reasonAndOutput, runOrFail } from "../programs.js";
 import type { Mirror, Storage } from "./mirror.js";
 import { diskWords, netWords, syncWords } from "./options.js";
 import { type MirrorSetup, mirrorSetup } from "./show.js";
@@ -32,14 +32,9 @@ const readMs = 30_000;
 export async function readFault({ run, log }: DrbdPorts, path: string): Promise<string | null> {
   const words = ["dd", `if=${path}`, "of=/dev/null", "bs=131072", "count=1"] as const;
   const what = `Can't read from device ${path}: `;
-  try {
-    await runOrFail(run, words, what, reasonAndOutput, readMs);
-    return null;
-  } catch (error) {
-    if (!(error instanceof NodeFailure)) throw error;
-    log.error(error.message);
-    return error.message;
-  }
+  const fault = await faultOf(() => runOrFail(run, words, what, reasonAndOutput, readMs));
+  if (fault !== null) log.error(fault);
+  return fault;
 }
 
 export async function checkMetaSize({ run }: DrbdPorts, meta: string): Promise<void> {
@@ -87,18 +82,15 @@ export async function attach(ports: DrbdPorts, of: Mirror, storage: Storage): Pr
   await setSyncParameters(ports, of);
 }
 
-async function setSyncParameters({ run, clock }: DrbdPorts, of: Mirror): Promise<void> {
+async function setSyncParameters(ports: DrbdPorts, of: Mirror): Promise<void> {
   const words = ["drbdsetup", "disk-options", String(of.minor), ...syncWords(of)] as const;
-  for (const end = clock.now() + syncTries.forMs; ; ) {
-    const ended = await ran(run, [...words]);
-    if (succeeded(ended)) return;
-    if (clock.now() >= end) {
-      throw new NodeFailure(
-        `${of.title}: can't set the synchronization parameters: Can't change syncer rate: ${reasonAndOutput(ended)}`,
-      );
-    }
-    await pause(clock, syncTries.everyMs);
-  }
+  const what = `${of.title}: can't set the synchronization parameters: Can't change syncer rate: `;
+  let fault: string | null = null;
+  const isDone = async () => {
+    fault = await faultOf(() => runOrFail(ports.run, words, what, reasonAndOutput));
+    return fault === null;
+  };
+  if (!(await waitFor(ports, isDone, syncTries))) throw new NodeFailure(fault ?? what);
 }
 
 const showTries = { everyMs: 1_000, forMs: 10_000 };
@@ -110,7 +102,7 @@ export async function connect(
   { isDual = false } = {},
 ): Promise<void> {
   const { title, resource, addresses, minor } = of;
-  const { run, clock } = ports;
+  const { run } = ports;
   if (addresses === null) return disconnect(ports, of);
   const { local, remote } = addresses;
   const steps: readonly (readonly [string, ...string[]])[] = [
@@ -120,11 +112,12 @@ export async function connect(
   for (const words of steps) {
     await runOrFail(run, words, `${title}: can't setup network: `, reasonAndOutput);
   }
-  for (const end = clock.now() + showTries.forMs; ; ) {
+  const isShown = async () => {
     const shown = await setupOf(ports, minor);
-    if (shown.local === local && shown.remote === remote) return;
-    if (clock.now() >= end) throw new NodeFailure(`${title}: timeout while configuring network`);
-    await pause(clock, showTries.everyMs);
+    return shown.local === local && shown.remote === remote;
+  };
+  if (!(await waitFor(ports, isShown, showTries))) {
+    throw new NodeFailure(`${title}: timeout while configuring network`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../../context.js";
-import { NodeFailure } from "../../failure.js";
+import { ifMissing, NodeFailure } from "../../failure.js";
 import { succeeded } from "../../machine/runner.js";
 import { ran, reasonAndOutput } from "../programs.js";
 import { type KernelState, kernelState, type MirrorState } from "./proc.js";
@@ -58,11 +58,8 @@ export function kernel({ run, paths, log }: Ports): Kernel {
 }
 
 async function moduleText(path: string): Promise<string> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  const text = await readFile(path, "utf8").catch(ifMissing(null));
+  if (text === null) {
     throw new NodeFailure(
       `The file ${path} cannot be opened, check if the module is loaded ([Errno 2] No such file or directory: '${path}')`,
     );

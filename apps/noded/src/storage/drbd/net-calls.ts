@@ -1,8 +1,9 @@
 /** Calls about the connections of mirrors. */
 import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
-import { NodeFailure } from "../../failure.js";
+import { faultOf, NodeFailure } from "../../failure.js";
 import { handlers } from "../../handlers.js";
+import { waitFor } from "../../machine/wait-for.js";
 import { attempt } from "../failures.js";
 import { hasAddresses } from "./assembly.js";
 import { connect, disconnect, setupOf } from "./drbdsetup.js";
@@ -16,7 +17,6 @@ import {
   isUpToDate,
   type MirrorState,
 } from "./proc.js";
-import { retried } from "./retried.js";
 
 export function netCalls(context: NodeContext) {
   const drbd = kernel(context);
@@ -77,26 +77,28 @@ async function stateOf(drbd: Kernel, { minor, title }: Mirror): Promise<MirrorSt
   return state;
 }
 
-const disconnectTries = { startMs: 100, factor: 1.5, limitMs: 2_000, forMs: 60_000 };
-const attachTries = { startMs: 100, factor: 1.5, limitMs: 5_000, forMs: 120_000 };
-const syncTries = { startMs: 1_000, factor: 1, limitMs: 1_000, forMs: 15_000 };
+const disconnectTries = { everyMs: 100, factor: 1.5, everyMsMax: 2_000, forMs: 60_000 };
+const attachTries = { everyMs: 100, factor: 1.5, everyMsMax: 5_000, forMs: 120_000 };
+const syncTries = { everyMs: 1_000, forMs: 15_000 };
 
 /** Disconnects the mirror, so that it neither has a connection nor waits for one. */
 async function makeStandalone(context: NodeContext, drbd: Kernel, of: Mirror): Promise<void> {
   let hasDisconnected = false;
   let fault = "";
-  const isDone = await retried(context, disconnectTries, async () => {
-    if (isStandalone(await stateOf(drbd, of))) return true;
-    try {
-      await disconnect(context, of);
-      hasDisconnected = true;
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      context.log.warn(error.message);
-      fault = `: ${error.message}`;
-    }
-    return isStandalone(await stateOf(drbd, of));
-  });
+  const isDone = await waitFor(
+    context,
+    async () => {
+      if (isStandalone(await stateOf(drbd, of))) return true;
+      const failed = await faultOf(() => disconnect(context, of));
+      if (failed === null) hasDisconnected = true;
+      else {
+        context.log.warn(failed);
+        fault = `: ${failed}`;
+      }
+      return isStandalone(await stateOf(drbd, of));
+    },
+    disconnectTries,
+  );
   if (isDone) return;
   throw new NodeFailure(
     hasDisconnected
@@ -126,21 +128,25 @@ async function waitForPeers(
   mirrors: readonly Mirror[],
   isDual: boolean,
 ): Promise<void> {
-  const areUp = await retried(context, attachTries, async () => {
-    let isUp = true;
-    for (const of of mirrors) {
-      const state = await stateOf(drbd, of);
-      const isReady = isDual
-        ? isConnected(state) && isUpToDate(state) && state.peerDisk === "UpToDate"
-        : isConnected(state) || isSynchronising(state);
-      if (isReady) continue;
-      isUp = false;
-      // DRBD has given up the connection, e.g. because the peer was not ready yet.
-      if (!isStandalone(state)) continue;
-      await attempt("Can't change network configuration", () => connect(context, of, { isDual }));
-    }
-    return isUp;
-  });
+  const areUp = await waitFor(
+    context,
+    async () => {
+      let isUp = true;
+      for (const of of mirrors) {
+        const state = await stateOf(drbd, of);
+        const isReady = isDual
+          ? isConnected(state) && isUpToDate(state) && state.peerDisk === "UpToDate"
+          : isConnected(state) || isSynchronising(state);
+        if (isReady) continue;
+        isUp = false;
+        // DRBD has given up the connection, e.g. because the peer was not ready yet.
+        if (!isStandalone(state)) continue;
+        await attempt("Can't change network configuration", () => connect(context, of, { isDual }));
+      }
+      return isUp;
+    },
+    attachTries,
+  );
   if (!areUp) throw new NodeFailure("Timeout in disk reconnecting");
 }
 
@@ -150,10 +156,14 @@ async function connectedState(
   disk: DiskOnNode,
 ): Promise<MirrorState> {
   let state = await stateOf(drbd, mirrorOf(disk));
-  const isUp = await retried(context, syncTries, async () => {
-    state = await stateOf(drbd, mirrorOf(disk));
-    return isConnected(state) || isSynchronising(state);
-  });
+  const isUp = await waitFor(
+    context,
+    async () => {
+      state = await stateOf(drbd, mirrorOf(disk));
+      return isConnected(state) || isSynchronising(state);
+    },
+    syncTries,
+  );
   if (isUp) return state;
   throw new NodeFailure(
     `DRBD device ${diskText(disk)} is not in sync: stats=${state.connection} ${state.role}/${state.peerRole} ${state.disk}/${state.peerDisk}`,

@@ -1,7 +1,7 @@
 /** Calls and checks that list volumes and groups. */
 import type { LogicalVolume, NodeVolume } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../../context.js";
-import { NodeFailure } from "../../failure.js";
+import { faultOf, ifFailed } from "../../failure.js";
 import { handlers } from "../../handlers.js";
 import type { Checks } from "../../host/verification.js";
 import { succeeded } from "../../machine/runner.js";
@@ -21,13 +21,11 @@ export const volumeCalls = (ports: Ports) =>
       const sizes: Record<string, number> = {};
       for (const path of paths) {
         if (!isDevicePath(path)) continue;
-        try {
+        // Only block devices have a size; all others are skipped.
+        const fault = await faultOf(async () => {
           sizes[path] = Math.floor((await deviceBytes(ports.run, path)) / (1024 * 1024));
-        } catch (error) {
-          // Only block devices have a size; all others are skipped.
-          if (!(error instanceof NodeFailure)) throw error;
-          ports.log.debug(`${path}: ${error.message}`);
-        }
+        });
+        if (fault !== null) ports.log.debug(`${path}: ${fault}`);
       }
       return sizes;
     },
@@ -93,14 +91,9 @@ async function nodeVolumes({ run, log }: Ports): Promise<readonly NodeVolume[]> 
 
 export const volumeChecks = (ports: Ports): Checks => ({
   volumeGroups: async () => ({ volumeGroups: await groupSizes(ports) }),
-  async logicalVolumes() {
-    try {
-      return { logicalVolumes: await logicalVolumes(ports, []) };
-    } catch (error) {
-      if (!(error instanceof NodeFailure)) throw error;
-      return { logicalVolumes: { fault: error.message } };
-    }
-  },
+  logicalVolumes: async () => ({
+    logicalVolumes: await logicalVolumes(ports, []).catch(ifFailed((fault) => ({ fault }))),
+  }),
   async physicalVolumes(groups, { exclusiveStorage }) {
     const how = { onlyAllocatable: false, withVolumes: exclusiveStorage === true };
     const found = (await physicalVolumes(ports, groups, how)) ?? [];
