@@ -30,9 +30,7 @@ export { connectConfdClient } from "./client/connect.js";
 export type { ConfdEvent, ConfdRequest } from "./client/events.js";
 export {
   type ConfdListener,
-  countedAnswers,
   newestAnswers,
-  storedAnswers,
 } from "./client/newest-answers.js";
 export { chosenPeers, coverageDefault, neededReplies } from "./client/peers.js";
 export { type ConfdTransport, udpTransport } from "./client/transport.js";

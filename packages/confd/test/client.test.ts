@@ -8,11 +8,9 @@ import {
   type ConfdEvent,
   confdStatuses,
   confdTypes,
-  countedAnswers,
   neededReplies,
   newestAnswers,
   readConfdQuery,
-  storedAnswers,
   writeConfdAnswer,
 } from "../src/index.js";
 import { aSnapshot, clusterContent, uuidOf } from "./cluster.js";
@@ -314,27 +312,6 @@ test("two answers with the same serial number that differ make a request inconsi
   expect(notified).toEqual([["a", 2]]);
   newest.onEvent(expired);
   expect(newest.isConsistent("a")).toBe(true);
-});
-
-test("counts tell when each registered request has an answer or has expired", () => {
-  const counted = countedAnswers(() => undefined);
-  expect(counted.allAnswered()).toBe(true);
-  counted.register("a");
-  counted.register("b");
-  counted.onEvent(reply(1, "x", 0, "b"));
-  counted.onEvent(reply(1, "x", 0, "b"));
-  expect(counted.allAnswered()).toBe(false);
-  counted.onEvent(expired);
-  expect(counted.allAnswered()).toBe(true);
-});
-
-test("stored answers are the last ones of requests that have not expired", () => {
-  const stored = storedAnswers();
-  stored.onEvent(reply(1, "x"));
-  stored.onEvent(reply(1, "y"));
-  expect(stored.answerOf("a")?.answer).toBe("y");
-  stored.onEvent(expired);
-  expect(stored.answerOf("a")).toBeUndefined();
 });
 
 test("a closed client has no timers, and waiting requests return the answers so far", async () => {

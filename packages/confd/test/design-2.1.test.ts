@@ -1,4 +1,4 @@
-// The points of the confd section of Ganeti's 2.1 design, one test each, in the order of that text.
+// The points of the confd section of Ganeti's 2.1 design, numbered in the order of that text.
 
 import { createHmac } from "node:crypto";
 import { Snapshot } from "@ganeti-ts/config";
@@ -40,114 +40,127 @@ function answerTo(datagram: Buffer, snapshot = aSnapshot()) {
 }
 
 const inner = (query: object) => answerTo(aQuery({ ...example, ...query }))?.inner;
-const isAnswered = (datagram: Buffer) => answerTo(datagram) !== undefined;
+const ok = { protocol: 1, status: 0 };
 
 describe("a query", () => {
-  test("1: like the design's example is answered", () => {
-    expect(inner({})).toEqual({ protocol: 1, status: 0, answer: 0, serial: 42 });
-  });
-  test("2: begins with the fourcc plj0, and with another one it is of another protocol", () => {
-    expect(["plj0", "plj1", "pbf0"].map((magic) => isAnswered(aQuery(example, { magic })))).toEqual(
-      [true, false, false],
-    );
-  });
-  test("3: carries its message as a text of JSON, not as an object", () => {
-    const msg = example as unknown as string;
-    const datagram = `plj0${JSON.stringify({ msg, salt: String(nowSeconds), hmac: "" })}`;
-    expect(isAnswered(Buffer.from(datagram))).toBe(false);
-  });
-  test("4: names the protocol's version, an integer, with a constant of its own", () => {
-    expect([isAnswered(aQuery({ ...example, protocol: "1" })), inner({}).protocol]).toEqual([
-      ...[false, 1],
+  const signature = hmac(`${nowSeconds}${JSON.stringify(example)}\n`);
+  const unsigned = JSON.stringify({ msg: example, salt: String(nowSeconds), hmac: "" });
+  const at = (skew: number) => aQuery(example, { salt: String(nowSeconds + skew) });
+  const { rsalt: _, ...withoutRsalt } = example;
+  const msg = JSON.stringify(example);
+  test.each<readonly [string, readonly Buffer[], readonly Buffer[]]>([
+    [
+      "2: begins with the fourcc plj0, and with another one it is of another protocol",
+      [aQuery(example, { magic: "plj0" })],
+      [aQuery(example, { magic: "plj1" }), aQuery(example, { magic: "pbf0" })],
+    ],
+    ["3: carries its message as a text of JSON", [aQuery()], [Buffer.from(`plj0${unsigned}`)]],
+    [
+      "4: names the protocol's version, an integer, with a constant of its own",
+      [aQuery()],
+      [aQuery({ ...example, protocol: "1" })],
+    ],
+    [
+      "5: has a type, an integer; an unknown type gets no answer",
+      [aQuery()],
+      [99, "1"].map((type) => aQuery({ ...example, type })),
+    ],
+    ["9: must have an rsalt", [], [aQuery(withoutRsalt)]],
+    [
+      "10: has the time of the client as its salt, in whole seconds",
+      [at(0)],
+      ["soon", ""].map((salt) => aQuery(example, { salt })),
+    ],
+    ["11: is accepted within five minutes of the server's clock", [-300, -1, 1, 300].map(at), []],
+    ["12: is refused when it is older", [], [at(-301)]],
+    ["13: is refused when it comes from the future", [], [at(301)]],
+    [
+      "14: is signed with an HMAC of salt and message, by the cluster's key",
+      [aQuery(example, { msg, hmac: hmac(nowSeconds + msg) })],
+      [aQuery(example, { msg, hmac: hmac(msg) })],
+    ],
+    [
+      "15: with the signature of another key gets no answer, not even an error",
+      [],
+      [aQuery(example, { msg, hmac: hmac(nowSeconds + msg, Buffer.from("other")) })],
+    ],
+    [
+      "16: gets no answer when its message or its time was changed on the way",
+      [aQuery(example, { hmac: signature })],
+      [
+        aQuery({ ...example, query: "node2.example.com" }, { hmac: signature }),
+        aQuery(example, { hmac: signature, salt: String(nowSeconds + 1) }),
+      ],
+    ],
+  ])("%s", (_title, answered, ignored) => {
+    expect([...answered, ...ignored].map((datagram) => answerTo(datagram) !== undefined)).toEqual([
+      ...answered.map(() => true),
+      ...ignored.map(() => false),
     ]);
   });
-  test("5: has a type, an integer; an unknown type gets no answer", () => {
-    expect([1, 99, "1"].map((type) => isAnswered(aQuery({ ...example, type })))).toEqual([
-      ...[true, false, false],
-    ]);
-  });
+
   test("6: needs no argument where its type says everything", () => {
-    const { query, ...rest } = example;
-    expect(query).toBe("node1.example.com");
+    const { query: _left, ...rest } = example;
     expect(answerTo(aQuery({ ...rest, type: 4 }))?.inner.status).toBe(0);
-  });
-  test("7: may have a text as its argument, the key of the search", () => {
-    expect(inner({ query: "node2.example.com" }).answer).toBe(1);
-  });
-  test("8: may have an object as its argument, whose meaning depends on the type", () => {
-    expect(inner({ type: 3, query: { "3": [0, 2] } }).answer).toEqual([
-      ...["node1.example.com", "192.0.2.1"],
-    ]);
-  });
-  test("9: must have an rsalt", () => {
-    const { rsalt: left, ...rest } = example;
-    expect([left, isAnswered(aQuery(rest))]).toEqual([rsalt, false]);
-  });
-  test("10: has the time of the client as its salt, in whole seconds", () => {
-    const salts = [String(nowSeconds), "soon", ""];
-    expect(salts.map((salt) => isAnswered(aQuery(example, { salt })))).toEqual([
-      ...[true, false, false],
-    ]);
-  });
-  test("11: is accepted within five minutes of the server's clock, in both directions", () => {
-    const salts = [-300, -1, 1, 300].map((skew) => String(nowSeconds + skew));
-    expect(salts.every((salt) => isAnswered(aQuery(example, { salt })))).toBe(true);
-  });
-  test("12: is refused when it is older", () => {
-    expect(isAnswered(aQuery(example, { salt: String(nowSeconds - 301) }))).toBe(false);
-  });
-  test("13: is refused when it comes from the future", () => {
-    expect(isAnswered(aQuery(example, { salt: String(nowSeconds + 301) }))).toBe(false);
-  });
-  test("14: is signed with an HMAC of salt and message, by the cluster's key", () => {
-    const msg = JSON.stringify(example);
-    expect(isAnswered(aQuery(example, { msg, hmac: hmac(nowSeconds + msg) }))).toBe(true);
-    expect(isAnswered(aQuery(example, { msg, hmac: hmac(msg) }))).toBe(false);
-  });
-  test("15: with the signature of another key gets no answer, not even an error", () => {
-    const msg = JSON.stringify(example);
-    const other = hmac(nowSeconds + msg, Buffer.from("other"));
-    expect(isAnswered(aQuery(example, { msg, hmac: other }))).toBe(false);
-  });
-  test("16: gets no answer when its message or its time was changed on the way", () => {
-    const signature = hmac(`${nowSeconds}${JSON.stringify(example)}\n`);
-    const changed = { ...example, query: "node2.example.com" };
-    expect(isAnswered(aQuery(example, { hmac: signature }))).toBe(true);
-    expect(isAnswered(aQuery(changed, { hmac: signature }))).toBe(false);
-    const later = String(nowSeconds + 1);
-    expect(isAnswered(aQuery(example, { hmac: signature, salt: later }))).toBe(false);
   });
 });
 
+test.each<readonly [string, object, object]>([
+  ["a query 1: like the design's example is answered", {}, { ...ok, answer: 0, serial: 42 }],
+  [
+    "a query 7: may have a text as its argument, the key of the search",
+    { query: "node2.example.com" },
+    { answer: 1 },
+  ],
+  [
+    "a query 8: may have an object as its argument, whose meaning depends on the type",
+    { type: 3, query: { "3": [0, 2] } },
+    { answer: ["node1.example.com", "192.0.2.1"] },
+  ],
+  ["an answer 20: names the version of its protocol", { type: 4, query: null }, { protocol: 1 }],
+  ["an answer 21: has status 0 if all is well", {}, { status: 0 }],
+  [
+    "an answer 22: has status 1 and the error's detail in the place of the answer otherwise",
+    { type: 2, query: { "1": "203.0.113.1" } },
+    { status: 1, answer: 0 },
+  ],
+  [
+    "an answer 22: has a text in the place of the answer, too",
+    { query: "nosuch" },
+    { answer: expect.stringContaining("Node name nosuch not found") },
+  ],
+  [
+    "an answer 23: may have a further status: 2, for another version of the protocol",
+    { protocol: 2 },
+    { status: 2 },
+  ],
+  [
+    "queries return 31: the nodes that are offline",
+    { type: 12, query: null },
+    { answer: ["node3.example.com"] },
+  ],
+  [
+    "queries return 32: the instances",
+    { type: 13, query: null },
+    { answer: expect.arrayContaining(["web1.example.com"]) },
+  ],
+  [
+    "queries return 33: the primary nodes of instances",
+    { type: 14, query: "web1.example.com" },
+    { answer: "node1.example.com" },
+  ],
+])("%s", (_title, query, answer) => {
+  expect(inner(query)).toMatchObject(answer);
+});
+
 describe("an answer", () => {
-  test("17: begins with the same fourcc", () => {
-    expect(answerTo(aQuery())?.magic).toBe("plj0");
-  });
-  test("18: has the query's rsalt as its salt", () => {
-    expect(answerTo(aQuery({ ...example, rsalt: "any text" }))?.salt).toBe("any text");
-  });
-  test("19: is signed with an HMAC of its salt and message, by the same key", () => {
-    const { msg = "", hmac: signature } = answerTo(aQuery()) ?? {};
-    expect(signature).toBe(hmac(rsalt + msg));
-  });
-  test("20: names the version of its protocol", () => {
-    expect(inner({ type: 4, query: null })).toMatchObject({ protocol: 1 });
-  });
-  test("21: has status 0 if all is well", () => {
-    expect(inner({}).status).toBe(0);
-  });
-  test("22: has status 1 and the error's detail in the place of the answer otherwise", () => {
-    expect(inner({ type: 2, query: { "1": "203.0.113.1" } })).toMatchObject({
-      ...{ status: 1, answer: 0 },
-    });
-    expect(inner({ query: "nosuch" }).answer).toContain("Node name nosuch not found");
-  });
-  test("23: may have a further status: 2, for another version of the protocol", () => {
-    expect(inner({ protocol: 2 }).status).toBe(2);
+  test("17 to 19: has the same fourcc, the query's rsalt as its salt, and a signature of salt and message by the same key", () => {
+    const found = answerTo(aQuery({ ...example, rsalt: "any text" }));
+    expect(found).toMatchObject({ magic: "plj0", salt: "any text" });
+    expect(found?.hmac).toBe(hmac(`any text${found?.msg}`));
   });
   test("24: is an address as a text for a query about a node's address", () => {
-    const { answer } = inner({ type: 6, query: null });
-    const [ip] = answer as string[];
+    const [ip] = inner({ type: 6, query: null }).answer as string[];
     expect(inner({ type: 2, query: { "1": ip } }).answer).toMatch(/^192\.0\.2\.\d+$/);
   });
   test("25: is an integer for each role for a query about a node's role", () => {
@@ -212,17 +225,5 @@ describe("a client", () => {
     network.arrive(foreign.datagram, "192.0.2.1");
     await time.pass(10);
     expect(await result).toMatchObject({ timedOut: true, received: 0 });
-  });
-});
-
-describe("queries return", () => {
-  test("31: the nodes that are offline", () => {
-    expect(inner({ type: 12, query: null }).answer).toEqual(["node3.example.com"]);
-  });
-  test("32: the instances", () => {
-    expect(inner({ type: 13, query: null }).answer).toContain("web1.example.com");
-  });
-  test("33: the primary nodes of instances", () => {
-    expect(inner({ type: 14, query: "web1.example.com" }).answer).toBe("node1.example.com");
   });
 });

@@ -1,51 +1,27 @@
 /** A refusal by a Ganeti master: which of its error classes, with what, and in which words. */
 import { isJson, type Json, quoted, quotedList } from "@ganeti-ts/protocol";
 
-/** Ganeti's classes with no more than a text, or as shown. A class that is not here does not exist. */
+/** Ganeti's classes that hold a text. */
+const textClasses =
+  `GenericError LockError PidFileLockError HypervisorError ProgrammerError BlockDeviceError
+  ConfigurationError ReservationError RemoteError SignatureError ParameterError
+  ResultValidationError OpExecError OpResultError OpCodeUnknown JobLost JobFileCorrupted
+  HooksFailure UnitParseError ParseError TypeEnforcementError TagError CommandError StorageError
+  InotifyError JobQueueError JobQueueDrainError ConfdMagicError ConfdClientError UdpDataSizeError
+  NoCtypesError IPAddressError LuxiError QueryFilterParseError RapiTestResult FileStoragePathError`.split(
+    /\s+/,
+  );
+
+/** What each of Ganeti's classes holds. A class that is not here does not exist. */
 const classes: Readonly<Record<string, readonly ("text" | "number" | "texts" | "hooks")[]>> = {
-  GenericError: ["text"],
-  LockError: ["text"],
-  PidFileLockError: ["text"],
-  HypervisorError: ["text"],
-  ProgrammerError: ["text"],
-  BlockDeviceError: ["text"],
-  ConfigurationError: ["text"],
+  ...Object.fromEntries(textClasses.map((name) => [name, ["text"] as const])),
   ConfigVerifyError: ["text", "texts"],
   ConfigVersionMismatch: ["number", "number"],
-  ReservationError: ["text"],
-  RemoteError: ["text"],
-  SignatureError: ["text"],
-  ParameterError: ["text"],
-  ResultValidationError: ["text"],
   OpPrereqError: ["text", "text"],
-  OpExecError: ["text"],
-  OpResultError: ["text"],
-  OpCodeUnknown: ["text"],
-  JobLost: ["text"],
-  JobFileCorrupted: ["text"],
   ResolverError: ["text", "number", "text"],
-  HooksFailure: ["text"],
   HooksAbort: ["hooks"],
-  UnitParseError: ["text"],
-  ParseError: ["text"],
-  TypeEnforcementError: ["text"],
   X509CertError: ["text", "text"],
-  TagError: ["text"],
-  CommandError: ["text"],
-  StorageError: ["text"],
-  InotifyError: ["text"],
-  JobQueueError: ["text"],
-  JobQueueDrainError: ["text"],
   JobQueueFull: [],
-  ConfdMagicError: ["text"],
-  ConfdClientError: ["text"],
-  UdpDataSizeError: ["text"],
-  NoCtypesError: ["text"],
-  IPAddressError: ["text"],
-  LuxiError: ["text"],
-  QueryFilterParseError: ["text"],
-  RapiTestResult: ["text"],
-  FileStoragePathError: ["text"],
 };
 
 /** Names of the codes in the second value of an OpPrereqError, as texts show them. */

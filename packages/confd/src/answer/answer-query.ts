@@ -30,36 +30,28 @@ export function answerConfdQuery(
     const answer = `Unsupported protocol version ${protocol}`;
     return { status: confdStatuses.notImplemented, answer, serial: 0 };
   }
-  switch (type) {
-    case confdTypes.ping:
-      return found(now.version, 0);
-    case confdTypes.nodeRole:
-      return nodeRole(now, query);
-    case confdTypes.nodeIpOfInstanceIp:
-      return nodeIpOfInstanceIp(now, query);
-    case confdTypes.clusterMaster:
-      return clusterMaster(now, query);
-    case confdTypes.nodeIps:
-      return nodeIps(now);
-    case confdTypes.candidateIps:
-      return candidateIps(now);
-    case confdTypes.instanceIps:
-      return instanceIps(now, query);
-    case confdTypes.nodeDrbd:
-      return nodeDrbd(now, query);
-    case confdTypes.nodeInstances:
-      return nodeInstances(now, query);
-    case confdTypes.instanceDisks:
-      return instanceDisks(now, query);
-    case confdTypes.configValue:
-      return configValue(now, query, filters);
-    case confdTypes.dataCollectors:
-      return dataCollectors(now);
-    case confdTypes.offlineNodes:
-      return offlineNodes(now);
-    case confdTypes.instances:
-      return instanceNames(now);
-    case confdTypes.instanceNodes:
-      return instanceNodes(now, query);
-  }
+  return answers[type](now, query, filters);
 }
+
+const answers: Readonly<
+  Record<
+    ConfdQuery["type"],
+    (now: Snapshot, query: ConfdQuery["query"], filters: readonly FilterRule[]) => ConfdOutcome
+  >
+> = {
+  [confdTypes.ping]: (now) => found(now.version, 0),
+  [confdTypes.nodeRole]: nodeRole,
+  [confdTypes.nodeIpOfInstanceIp]: nodeIpOfInstanceIp,
+  [confdTypes.clusterMaster]: clusterMaster,
+  [confdTypes.nodeIps]: nodeIps,
+  [confdTypes.candidateIps]: candidateIps,
+  [confdTypes.instanceIps]: instanceIps,
+  [confdTypes.nodeDrbd]: nodeDrbd,
+  [confdTypes.nodeInstances]: nodeInstances,
+  [confdTypes.instanceDisks]: instanceDisks,
+  [confdTypes.configValue]: configValue,
+  [confdTypes.dataCollectors]: dataCollectors,
+  [confdTypes.offlineNodes]: offlineNodes,
+  [confdTypes.instances]: instanceNames,
+  [confdTypes.instanceNodes]: instanceNodes,
+};

@@ -1,4 +1,4 @@
-/** Listeners to put between a client and its user: newest answer, count of answers, last answer. */
+/** Listener to put between a client and its user, which keeps the newest answer. */
 import { type Json, sameJson } from "@ganeti-ts/protocol";
 import type { ConfdAnswer } from "../wire/answer.js";
 import { confdStatuses } from "../wire/constants.js";
@@ -67,44 +67,3 @@ function isBetter(answer: ConfdAnswer, best: ConfdAnswer): boolean {
 
 const isSameAnswer = (a: ConfdAnswer, b: ConfdAnswer): boolean =>
   a.status === b.status && sameJson(a.answer as Json, b.answer as Json);
-
-/** Tracks which requests have at least one answer. */
-interface AnswerCounts {
-  readonly onEvent: ConfdListener;
-  /** Before the first answer to it can arrive. */
-  register(rsalt: string): void;
-  /** Whether each registered request that has not expired has an answer. */
-  allAnswered(): boolean;
-}
-
-/** Counts answers to the requests that are registered, and passes all events on. O(1) per event. */
-export function countedAnswers(listener: ConfdListener): AnswerCounts {
-  const unanswered = new Set<string>();
-  return {
-    onEvent(event) {
-      unanswered.delete(event.rsalt);
-      listener(event);
-    },
-    register: (rsalt) => void unanswered.add(rsalt),
-    allAnswered: () => unanswered.size === 0,
-  };
-}
-
-/** Keeps the last answer for each request. */
-interface StoredAnswers {
-  readonly onEvent: ConfdListener;
-  /** The last answer to a request that has not expired. */
-  answerOf(rsalt: string): ConfdAnswer | undefined;
-}
-
-/** Keeps the last answer of each request until it expires. */
-export function storedAnswers(): StoredAnswers {
-  const answers = new Map<string, ConfdAnswer>();
-  return {
-    onEvent(event) {
-      if (event.kind === "reply") answers.set(event.rsalt, event.answer);
-      else answers.delete(event.rsalt);
-    },
-    answerOf: (rsalt) => answers.get(rsalt),
-  };
-}

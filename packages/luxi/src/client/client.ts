@@ -3,7 +3,7 @@ import type { Method } from "../methods/define.js";
 import { type Arguments, luxiMethods, type MethodName, type Result } from "../methods/methods.js";
 import { encodeRequest } from "../request.js";
 import { decodeResponse, LuxiProtocolError } from "../response.js";
-import { type ClientTimes, clientTimes, openExchanger } from "./exchanger.js";
+import { type ClientTimes, clientTimes, Exchanger } from "./exchanger.js";
 
 /** Options of a client: socket, times and repetition of attempts. */
 export interface LuxiClientOptions {
@@ -50,7 +50,7 @@ export type LuxiClient = {
 /** Makes a client; it connects with its first call. */
 export function createLuxiClient(options: LuxiClientOptions): LuxiClient {
   const { path, times, isMaster = () => true, attempts = 15 } = options;
-  const exchanger = openExchanger({
+  const exchanger = new Exchanger({
     path,
     times: { ...clientTimes, ...times },
     isMaster,
@@ -69,5 +69,5 @@ export function createLuxiClient(options: LuxiClientOptions): LuxiClient {
     method.charAt(0).toLowerCase() + method.slice(1),
     (args: Arguments<MethodName>, options?: CallOptions) => call(method, args, options),
   ]);
-  return { ...Object.fromEntries(calls), close: exchanger.close } as LuxiClient;
+  return { ...Object.fromEntries(calls), close: () => exchanger.close() } as LuxiClient;
 }

@@ -1,4 +1,5 @@
 /** Requests sent in order over a connection that is made again when it breaks. */
+import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import { connectLuxi, type LuxiConnection, LuxiConnectionError } from "../connection.js";
 
 /** Times of a client, in ms. */
@@ -34,20 +35,8 @@ export interface ExchangerOptions {
   readonly attempts: number;
 }
 
-export interface Exchanger {
-  readonly exchange: (request: string, signal?: AbortSignal) => Promise<Uint8Array>;
-  readonly close: () => void;
-}
-
-export function openExchanger(options: ExchangerOptions): Exchanger {
-  const exchanger = new RepeatingExchanger(options);
-  return {
-    exchange: (request, signal) => exchanger.exchange(request, signal),
-    close: () => exchanger.close(),
-  };
-}
-
-class RepeatingExchanger {
+/** One request after the other; those whose connection breaks are repeated. */
+export class Exchanger {
   readonly #options: ExchangerOptions;
   readonly #closing = new AbortController();
   #connection: LuxiConnection | undefined;
@@ -143,18 +132,6 @@ const canceled = () =>
 
 /** @throws LuxiConnectionError `ECANCELED` */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(canceled());
-    };
-    if (signal.aborted) {
-      reject(canceled());
-      return;
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", abort, { once: true });
+  setTimeoutPromise(ms, undefined, { signal }).catch(() => {
+    throw canceled();
   });

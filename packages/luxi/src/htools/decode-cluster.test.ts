@@ -181,9 +181,29 @@ test.each<[string, Fields, Record<string, unknown>]>([
 describe("what is refused, in Ganeti's words", () => {
   const reading = (thing: string, attribute: string) =>
     `${thing}, error while reading attribute '${attribute}': `;
-  const node1 = (attribute: string) => reading("Node 'n1'", attribute);
-  const i1 = (attribute: string) => reading("Instance 'i1'", attribute);
-  const g1 = (attribute: string) => reading("Group 'g1'", attribute);
+  const things = { nodes: "Node 'n1'", instances: "Instance 'i1'", groups: "Group 'g1'" };
+  const node1 = (attribute: string) => reading(things.nodes, attribute);
+  const i1 = (attribute: string) => reading(things.instances, attribute);
+  test.each<[keyof typeof things, string, unknown, string, string?]>([
+    ["nodes", "mtotal", "x", "Unable to read Double"],
+    ["nodes", "tags", [5], "Unable to read String", "[5]"],
+    ["nodes", "ndp/exclusive_storage", null, "Unable to read Bool"],
+    ["nodes", "ndp/spindle_count", null, "Unable to read Int"],
+    ["instances", "status", "x", 'Invalid string value for type InstanceStatus: "x"'],
+    ["instances", "status", 5, "Can't parse value for 'InstanceStatus': Unable to read String"],
+    ["instances", "disk.sizes", ["x"], "Unable to read Int"],
+    ["instances", "disk.spindles", ["x"], "Unable to read Int", '"x"'],
+    ["instances", "be/auto_balance", null, "Unable to read Bool"],
+    ["groups", "alloc_policy", "x", 'Invalid string value for type AllocPolicy: "x"'],
+    ["groups", "ipolicy", {}, "key 'minmax' not found, object contains only []"],
+    ["groups", "ipolicy", 5, "Unable to read JSObject"],
+  ])("%s with %s %j", (kind, field, value, error, shown = JSON.stringify(value)) => {
+    const attribute = field === "ndp/spindle_count" ? "spindles" : field.replace(/^(ndp|be)\//, "");
+    const text = `Cannot convert value '${shown}', error: ${error}`;
+    const change = { [kind]: { [field]: value } };
+    expect(refused(() => decoded(change))).toBe(`${reading(things[kind], attribute)}${text}`);
+  });
+
   test.each<[keyof World, Fields, string]>([
     [
       "nodes",
@@ -191,11 +211,6 @@ describe("what is refused, in Ganeti's words", () => {
       "Parsing new node: Cannot convert value '5', error: Unable to read String",
     ],
     ["nodes", { name: { status: 2 } }, "Parsing new node: No data for a field"],
-    [
-      "nodes",
-      { mtotal: "x" },
-      `${node1("mtotal")}Cannot convert value '"x"', error: Unable to read Double`,
-    ],
     ["nodes", { mtotal: { status: 1 } }, `${node1("mtotal")}Unknown field`],
     ["nodes", { mfree: { status: 3 } }, `${node1("mfree")}Ganeti reports unavailable data`],
     ["nodes", { mfree: { status: 4 } }, `${node1("mfree")}Ganeti reports resource as offline`],
@@ -210,64 +225,9 @@ describe("what is refused, in Ganeti's words", () => {
       `${node1("mtotal")}Cannot convert value '"x"', error: Can't parse value for 'ResultStatus': Unable to read Int`,
     ],
     ["nodes", { "group.uuid": "zz" }, "Unknown group 'zz' for node n1"],
-    [
-      "nodes",
-      { tags: [5] },
-      `${node1("tags")}Cannot convert value '[5]', error: Unable to read String`,
-    ],
-    [
-      "nodes",
-      { "ndp/exclusive_storage": null },
-      `${node1("exclusive_storage")}Cannot convert value 'null', error: Unable to read Bool`,
-    ],
-    [
-      "nodes",
-      { "ndp/spindle_count": null },
-      `${node1("spindles")}Cannot convert value 'null', error: Unable to read Int`,
-    ],
-    [
-      "instances",
-      { status: "x" },
-      `${i1("status")}Cannot convert value '"x"', error: Invalid string value for type InstanceStatus: "x"`,
-    ],
-    [
-      "instances",
-      { status: 5 },
-      `${i1("status")}Cannot convert value '5', error: Can't parse value for 'InstanceStatus': Unable to read String`,
-    ],
     ["instances", { pnode: "zz" }, "Unknown node 'zz' for instance i1"],
-    [
-      "instances",
-      { "disk.sizes": ["x"] },
-      `${i1("disk.sizes")}Cannot convert value '["x"]', error: Unable to read Int`,
-    ],
     ["instances", { "disk.spindles": 5 }, `${i1("disk.spindles")}Expecting array, got '5'`],
-    [
-      "instances",
-      { "disk.spindles": ["x"] },
-      `${i1("disk.spindles")}Cannot convert value '"x"', error: Unable to read Int`,
-    ],
     ["instances", { "disk.spindles": { status: 2 } }, "No data for a field"],
-    [
-      "instances",
-      { "be/auto_balance": null },
-      `${i1("auto_balance")}Cannot convert value 'null', error: Unable to read Bool`,
-    ],
-    [
-      "groups",
-      { alloc_policy: "x" },
-      `${g1("alloc_policy")}Cannot convert value '"x"', error: Invalid string value for type AllocPolicy: "x"`,
-    ],
-    [
-      "groups",
-      { ipolicy: {} },
-      `${g1("ipolicy")}Cannot convert value '{}', error: key 'minmax' not found, object contains only []`,
-    ],
-    [
-      "groups",
-      { ipolicy: 5 },
-      `${g1("ipolicy")}Cannot convert value '5', error: Unable to read JSObject`,
-    ],
     ["info", { master: "zz" }, "Master node zz unknown"],
     [
       "info",
