@@ -3,7 +3,6 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type SecureVersion } from "node:tls";
-import { answered, type NodeBackend } from "@ganeti-ts/node-calls";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   clientCertificateFiles,
@@ -12,12 +11,9 @@ import {
   type NodeRpcServer,
   serverCertificateFile,
 } from "../src/index.js";
-import { caller, digestOf, loopbackNode, pems } from "./loopback.js";
+import { caller, digestOf, loopbackNode, pems, versioned } from "./loopback.js";
 
-const nodes = {
-  introduce: async () => {},
-  call: async () => answered({ protocol: 3_000_000 }),
-} as unknown as NodeBackend;
+const nodes = versioned;
 
 let folder: string;
 let server: NodeRpcServer;

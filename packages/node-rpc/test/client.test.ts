@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from "
 import { answered, type NodeBackend, sparingOfflineNodes } from "@ganeti-ts/node-calls";
 import { afterEach, describe, expect, test } from "vitest";
 import type { NodeRpcClientOptions, NodeRpcServer } from "../src/index.js";
-import { caller, clientOf, digestOf, loopbackNode, pems, serve } from "./loopback.js";
+import { caller, clientOf, digestOf, loopbackNode, pems, serve, versioned } from "./loopback.js";
 
 const open: (Server | NodeRpcServer)[] = [];
 afterEach(async () => {
@@ -286,13 +286,8 @@ describe("The client", () => {
 const refusal = /^Error (35|52|56): /;
 
 describe("The server", () => {
-  const nodes = {
-    introduce: async () => {},
-    call: async () => answered({ protocol: 3_000_000 }),
-  } as unknown as NodeBackend;
-
   async function running(options = {}) {
-    const server = await serve(nodes, "A", options);
+    const server = await serve(versioned, "A", options);
     open.push(server);
     return server.port;
   }
@@ -330,7 +325,7 @@ describe("The server", () => {
       text: "NaN cannot be written as JSON",
     },
   ])("a back end that $why is a failed call, and the server goes on", async ({ call, text }) => {
-    const server = await serve({ ...nodes, call } as unknown as NodeBackend, "A");
+    const server = await serve({ ...versioned, call } as unknown as NodeBackend, "A");
     open.push(server);
     const message = `Error while executing backend function: ${text}`;
     expect([await said(server.port), await said(server.port)]).toEqual([message, message]);
@@ -359,8 +354,7 @@ describe("A connection that its caller keeps", () => {
 
   test("serves several calls until the caller loses its permission", async () => {
     let digests = [digestOf(pems.client)];
-    const nodes = { call: async () => answered({ protocol: 3_000_000 }) } as unknown as NodeBackend;
-    const server = await serve(nodes, "A", { acceptedDigests: () => digests });
+    const server = await serve(versioned, "A", { acceptedDigests: () => digests });
     open.push(server);
     const by = agent();
     const first = await call(server.port, by);

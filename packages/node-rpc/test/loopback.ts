@@ -1,7 +1,7 @@
 // A client and servers on loopback, with certificates made for these tests (100 years).
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { NodeAddress, NodeBackend } from "@ganeti-ts/node-calls";
+import { answered, type NodeAddress, type NodeBackend } from "@ganeti-ts/node-calls";
 import {
   createNodeRpcClient,
   createNodeRpcServer,
@@ -67,3 +67,9 @@ export async function clientOf(
 }
 
 export const caller = { lease: "1:1", signal: new AbortController().signal };
+
+/** Nodes that answer each call with a version. */
+export const versioned = {
+  introduce: async () => {},
+  call: async () => answered({ protocol: 3_000_000 }),
+} as unknown as NodeBackend;

@@ -13,7 +13,20 @@ const freeOf = async ({ ask }: NodesUnderTest, node = "A") => {
   return (await ask(node, "node_info", { storage, hypervisors: [] })).storage?.[0]?.free;
 };
 
-/** Creates the mirror on both nodes, as a logical unit does. */
+/** A mirror of the nodes A and B, whose copying has gone on for some time. */
+async function mirrored(syncSpeed?: number, copiedMs = 0) {
+  const durations = { ...noDurations, ...(syncSpeed !== undefined && { syncSpeed }) };
+  const under = await nodesUnderTest({ durations });
+  const disk = aDrbdDisk(1000);
+  await makeMirror(under, disk);
+  await under.clock.pass(copiedMs);
+  const assembly = (asPrimary: boolean) => ({
+    ...{ disk, instance: anInstance(), asPrimary, index: 0 },
+  });
+  const statusOn = (node: string) => under.ask(node, "blockdev_find", { disk });
+  return { under, disk, children: disk.children ?? [], assembly, statusOn };
+}
+
 test("a volume takes space until it is removed, and repeated creation and removal have no further effect", async () => {
   const under = await nodesUnderTest();
   const disk = aPlainDisk();
@@ -90,30 +103,26 @@ test("with exclusive storage a disk gets physical volumes of its own", async () 
 });
 
 test("a new mirror is copied to its secondary as time passes", async () => {
-  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
-  const statusOn = async (node: string) => {
+  const { under, disk } = await mirrored(100);
+  const shownOn = async (node: string) => {
     const status = await under.ask(node, "blockdev_find", { disk });
     return [status?.syncPercent, status?.estimatedSeconds, status?.degraded, status?.localDisk];
   };
-  expect(await statusOn("A")).toEqual([0, 10, false, "ok"]);
+  expect(await shownOn("A")).toEqual([0, 10, false, "ok"]);
   await under.clock.pass(2500);
-  expect(await statusOn("A")).toEqual([25, 8, false, "ok"]);
-  expect(await statusOn("B")).toEqual([25, 8, true, "sync"]);
+  expect(await shownOn("A")).toEqual([25, 8, false, "ok"]);
+  expect(await shownOn("B")).toEqual([25, 8, true, "sync"]);
   await under.clock.pass(7500);
-  expect(await statusOn("A")).toEqual([null, null, false, "ok"]);
-  expect(await statusOn("B")).toEqual([null, null, false, "ok"]);
+  expect(await shownOn("A")).toEqual([null, null, false, "ok"]);
+  expect(await shownOn("B")).toEqual([null, null, false, "ok"]);
 });
 
 test("synchronisation stops while the sides are disconnected, and resumes where it stopped", async () => {
-  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
+  const { under, disk, statusOn } = await mirrored(100);
   await under.clock.pass(5000);
   await under.ask("A", "drbd_disconnect_net", { disks: [disk] });
   await under.clock.pass(60_000);
-  const apart = await under.ask("B", "blockdev_find", { disk });
+  const apart = await statusOn("B");
   expect(apart).toMatchObject({ degraded: true, localDisk: "unknown", syncPercent: null });
   await under.ask("A", "drbd_attach_net", { disks: [disk], multimaster: false });
   await under.clock.pass(1000);
@@ -134,9 +143,7 @@ test("synchronisation stops while the sides are disconnected, and resumes where 
 });
 
 test("a side without good data becomes primary only while it is connected to its peer", async () => {
-  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
+  const { under, disk, assembly } = await mirrored(100);
   const open = { disks: [disk], owner: "web.example.com", exclusive: true };
   expect(await under.answer("B", "blockdev_open", open)).toMatchObject({
     message: expect.stringContaining("Multiple primaries not allowed"),
@@ -146,35 +153,29 @@ test("a side without good data becomes primary only while it is connected to its
     message: expect.stringContaining("Need access to UpToDate data"),
   });
   await under.nodes.powerOn("A");
-  const again = { disk, instance: anInstance(), asPrimary: false, index: 0 };
-  await under.ask("A", "blockdev_assemble", again);
+  await under.ask("A", "blockdev_assemble", assembly(false));
   await under.clock.pass(10_000);
   await under.ask("B", "blockdev_open", open);
 });
 
 test("good data stay good when the side in use was alone before its new storage was complete", async () => {
-  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
-  await under.clock.pass(10_000);
-  const children = { disk, children: disk.children ?? [] };
-  await under.ask("A", "blockdev_removechildren", children);
-  await under.ask("A", "blockdev_addchildren", children);
+  const { under, disk, children } = await mirrored(100, 10_000);
+  const own = { disk, children };
+  await under.ask("A", "blockdev_removechildren", own);
+  await under.ask("A", "blockdev_addchildren", own);
   await under.clock.pass(1000);
   await under.ask("B", "drbd_disconnect_net", { disks: [disk] });
   await under.clock.pass(60_000);
   await under.ask("B", "drbd_attach_net", { disks: [disk], multimaster: false });
-  const statusOn = async (node: string) =>
+  const shownOn = async (node: string) =>
     (await under.ask(node, "blockdev_find", { disk }))?.localDisk;
-  expect([await statusOn("A"), await statusOn("B")]).toEqual(["sync", "ok"]);
+  expect([await shownOn("A"), await shownOn("B")]).toEqual(["sync", "ok"]);
   await under.clock.pass(10_000);
-  expect([await statusOn("A"), await statusOn("B")]).toEqual(["ok", "ok"]);
+  expect([await shownOn("A"), await shownOn("B")]).toEqual(["ok", "ok"]);
 });
 
 test("a new node replaces the secondary", async () => {
-  const under = await nodesUnderTest();
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
+  const { under, disk, children } = await mirrored();
   const moved = { ...disk, logical_id: ["A", "C", 11000, 0, 0, "secret"] };
   for (const child of moved.children ?? []) {
     await under.ask("C", "blockdev_create", creation(child, false));
@@ -194,67 +195,51 @@ test("a new node replaces the secondary", async () => {
 });
 
 test("a mirror that returns to a node under another minor is connected there", async () => {
-  const under = await nodesUnderTest();
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
+  const { under, disk, assembly, children } = await mirrored();
   // A secondary is given up without its mirror: metadata are gone with the volumes.
   await under.ask("B", "blockdev_shutdown", { disk });
-  for (const child of disk.children ?? []) {
+  for (const child of children) {
     await under.ask("B", "blockdev_remove", { disk: child });
     await under.ask("B", "blockdev_create", creation(child, false));
   }
   const back = { ...disk, logical_id: disk.logical_id.with(4, 7) };
   await under.ask("B", "blockdev_create", creation(back, false));
   for (const node of ["B", "A"]) {
-    const assembly = { disk: back, instance: anInstance(), asPrimary: node === "A", index: 0 };
-    await under.ask(node, "blockdev_assemble", assembly);
+    await under.ask(node, "blockdev_assemble", { ...assembly(node === "A"), disk: back });
   }
   expect(await under.ask("A", "blockdev_find", { disk: back })).toMatchObject({ degraded: false });
 });
 
 test("a mirror without its volumes gets them back when it is assembled, and synchronises", async () => {
-  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
-  await under.clock.pass(10_000);
-  await under.ask("A", "blockdev_removechildren", { disk, children: disk.children ?? [] });
-  const statusOf = async () => (await under.ask("A", "blockdev_find", { disk }))?.localDisk;
+  const { under, disk, assembly, children, statusOn } = await mirrored(100, 10_000);
+  await under.ask("A", "blockdev_removechildren", { disk, children });
+  const statusOf = async () => (await statusOn("A"))?.localDisk;
   expect(await statusOf()).toBe("faulty");
-  const assembly = { disk, instance: anInstance(), asPrimary: true, index: 0 };
-  await under.ask("A", "blockdev_assemble", assembly);
+  await under.ask("A", "blockdev_assemble", assembly(true));
   expect(await statusOf()).toBe("sync");
   await under.clock.pass(10_000);
   expect(await statusOf()).toBe("ok");
 });
 
 test("storage of a mirror is replaced in place", async () => {
-  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
-  await under.clock.pass(10_000);
+  const { under, disk, children, statusOn } = await mirrored(100, 10_000);
   await under.nodes.breakPhysicalVolume("A", "xenvg", "/dev/sda");
-  expect(await under.ask("A", "blockdev_find", { disk })).toMatchObject({ localDisk: "faulty" });
-  await under.ask("A", "blockdev_removechildren", { disk, children: disk.children ?? [] });
+  expect(await statusOn("A")).toMatchObject({ localDisk: "faulty" });
+  await under.ask("A", "blockdev_removechildren", { disk, children });
   const repair = { type: "lvm-vg", directories: [], name: "xenvg" };
   await under.ask("A", "storage_execute", { ...repair, operation: "fix-consistency" });
   expect(await under.ask("A", "lv_list", { volumeGroups: [] })).toEqual([]);
 });
 
 test("a mirror whose volumes were removed uses its peer's data until it has new volumes", async () => {
-  const under = await nodesUnderTest({ durations: { ...noDurations, syncSpeed: 100 } });
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
-  await under.clock.pass(10_000);
+  const { under, disk, assembly, children, statusOn } = await mirrored(100, 10_000);
   await under.ask("A", "blockdev_remove", { disk });
-  const assembly = { disk, instance: anInstance(), index: 0 };
   for (const node of ["A", "B"]) {
-    await under.ask(node, "blockdev_assemble", { ...assembly, asPrimary: false });
+    await under.ask(node, "blockdev_assemble", assembly(false));
   }
-  await under.ask("A", "blockdev_assemble", { ...assembly, asPrimary: true });
-  const statusOn = (node: string) => under.ask(node, "blockdev_find", { disk });
+  await under.ask("A", "blockdev_assemble", assembly(true));
   expect(await statusOn("A")).toMatchObject({ degraded: true, localDisk: "faulty" });
   expect(await statusOn("B")).toMatchObject({ degraded: false, localDisk: "ok" });
-  const children = disk.children ?? [];
   for (const child of children) await under.ask("A", "blockdev_create", creation(child));
   await under.ask("A", "blockdev_addchildren", { disk, children });
   expect(await statusOn("A")).toMatchObject({ localDisk: "sync" });
@@ -263,32 +248,25 @@ test("a mirror whose volumes were removed uses its peer's data until it has new 
 });
 
 test("a mirror without volumes does not become primary without its peer", async () => {
-  const under = await nodesUnderTest();
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
+  const { under, disk, assembly } = await mirrored();
   await under.ask("A", "blockdev_remove", { disk });
   await under.nodes.powerOff("B");
-  const assembly = { disk, instance: anInstance(), index: 0 };
-  expect(
-    await under.answer("A", "blockdev_assemble", { ...assembly, asPrimary: true }),
-  ).toMatchObject({ message: expect.stringContaining("Need access to UpToDate data") });
+  expect(await under.answer("A", "blockdev_assemble", assembly(true))).toMatchObject({
+    message: expect.stringContaining("Need access to UpToDate data"),
+  });
 });
 
 test("a mirror that lost its volumes is made again like a new one once it is down", async () => {
-  const under = await nodesUnderTest();
-  const disk = aDrbdDisk(1000);
-  await makeMirror(under, disk);
+  const { under, disk, assembly, children, statusOn } = await mirrored();
   await under.ask("B", "blockdev_remove", { disk });
-  const assembly = { disk, instance: anInstance(), index: 0, asPrimary: false };
-  await under.ask("B", "blockdev_assemble", assembly);
-  const children = disk.children ?? [];
+  await under.ask("B", "blockdev_assemble", assembly(false));
   for (const child of children) await under.ask("B", "blockdev_create", creation(child, false));
   expect(await under.answer("B", "blockdev_create", creation(disk, false))).toMatchObject({
     message: "Can't create block device: drbd0: minor is already in use at Create() time",
   });
   await under.ask("B", "blockdev_shutdown", { disk });
   await under.ask("B", "blockdev_create", creation(disk, false));
-  expect(await under.ask("B", "blockdev_find", { disk })).toMatchObject({ localDisk: "ok" });
+  expect(await statusOn("B")).toMatchObject({ localDisk: "ok" });
 });
 
 test("new volumes without metadata are no storage of a mirror", async () => {

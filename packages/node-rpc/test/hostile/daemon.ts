@@ -4,28 +4,12 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { pems } from "../loopback.js";
 
-/** One connection, which the behaviour advances step by step. */
-export interface Connection {
-  readonly raw: Socket;
-  /** Resolves after the handshake. */
-  secured(): Promise<TLSSocket>;
-  /** Resolves after the request has arrived. */
-  requested(): Promise<TLSSocket>;
-}
-
 /** Behaviour of the daemon on a connection; resolves when it has ended. */
 export type Behaviour = (connection: Connection) => Promise<void> | void;
 
-export interface HostileDaemon {
-  readonly port: number;
-  /** Connections that are open. */
-  readonly open: ReadonlySet<Socket>;
-  /** Applies the behaviour to the next connection; resolves when the behaviour has ended. */
-  next(behaviour: Behaviour): Promise<void>;
-  close(): Promise<void>;
-}
+export type HostileDaemon = Awaited<ReturnType<typeof hostileDaemon>>;
 
-export async function hostileDaemon(): Promise<HostileDaemon> {
+export async function hostileDaemon() {
   const secureContext = createSecureContext({ cert: pems.server, key: pems.server });
   const open = new Set<Socket>();
   let next: ((raw: Socket) => void) | undefined;
@@ -37,11 +21,13 @@ export async function hostileDaemon(): Promise<HostileDaemon> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
+    /** Connections that are open. */
     open,
-    next: (behaviour) =>
-      new Promise((resolve) => {
+    /** Applies the behaviour to the next connection; resolves when the behaviour has ended. */
+    next: (behaviour: Behaviour) =>
+      new Promise<void>((resolve) => {
         next = (raw) => {
-          const connection = new Accepted(raw, secureContext);
+          const connection = new Connection(raw, secureContext);
           // Behaviours may wait for a client that has disconnected.
           Promise.resolve(behaviour(connection))
             .catch(() => {})
@@ -58,7 +44,8 @@ export async function hostileDaemon(): Promise<HostileDaemon> {
   };
 }
 
-class Accepted implements Connection {
+/** One connection, which the behaviour advances step by step. */
+export class Connection {
   readonly raw: Socket;
   readonly #secureContext: SecureContext;
   #tls: TLSSocket | undefined;
@@ -68,6 +55,7 @@ class Accepted implements Connection {
     this.#secureContext = secureContext;
   }
 
+  /** Resolves after the handshake. */
   secured = (): Promise<TLSSocket> =>
     new Promise((resolve, reject) => {
       const secureContext = this.#secureContext;
@@ -77,6 +65,7 @@ class Accepted implements Connection {
       this.raw.on("close", () => reject(new Error("closed")));
     });
 
+  /** Resolves after the request has arrived. */
   requested = async (): Promise<TLSSocket> => {
     const socket = this.#tls ?? (await this.secured());
     await new Promise((resolve) => socket.once("data", resolve));
