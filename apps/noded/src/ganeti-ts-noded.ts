@@ -7,8 +7,7 @@ import { confdWhileCandidate } from "./confd/confd-service.js";
 import { ownAddress, startConfdThread } from "./confd/confd-thread.js";
 import { servesQueries } from "./confd/role.js";
 import type { NodeContext } from "./context.js";
-import { daemonLog } from "./daemon/log.js";
-import { openLogFile } from "./daemon/log-file.js";
+import { daemonLog, openLogFile } from "./daemon/log.js";
 import { type Options, readOptions, UsageError, usage } from "./daemon/options.js";
 import { takePidFile } from "./daemon/pid-file.js";
 import { serve } from "./daemon/serve.js";
@@ -121,10 +120,6 @@ function answeringQueries(
 }
 
 const version = (): string =>
-  (
-    JSON.parse(readFileSync(shipped("package.json"), "utf8")) as {
-      version: string;
-    }
-  ).version;
+  (JSON.parse(readFileSync(shipped("package.json"), "utf8")) as { version: string }).version;
 
 process.exitCode = await main();

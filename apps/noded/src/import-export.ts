@@ -1,11 +1,22 @@
 #!/usr/bin/env node
 /** The program `import-export`: one end of a transfer, with the command line and the files of Ganeti's program. */
 import { spawnSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { commonName } from "./transfer/common-name.js";
 import { compressionTool } from "./transfer/pipeline.js";
 import { note, Transfer } from "./transfer/transfer-run.js";
+
+/**
+ * Common name in the first certificate of a text, with which the other end listens: each end gets the certificate of the
+ * other one. @throws Error if the certificate has no common name, or one that is not a host name
+ */
+function commonName(pem: string): string {
+  const { subject } = new X509Certificate(pem);
+  const name = /^CN=(.+)$/m.exec(subject ?? "")?.[1] ?? "";
+  if (/^[A-Za-z0-9]([-A-Za-z0-9._]*[A-Za-z0-9])?$/.test(name)) return name;
+  throw new Error(`The other end's certificate has no host name as its common name: '${subject}'`);
+}
 
 const texts = [
   ...["key", "cert", "ca", "host", "port", "bind", "compress", "magic", "expected-size"],

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { queueCalls } from "../src/host/queue-calls.js";
 import { uploadCalls } from "../src/host/upload-calls.js";
 import { osCalls } from "../src/os/calls.js";
-import { openDisksOf } from "../src/os/open-disks.js";
+import { openDisksOf } from "../src/os/os-scripts.js";
 import { storageCalls } from "../src/storage/calls.js";
 import { diskTypes } from "../src/storage/disk-types.js";
 import { aContext, noSignal, type TestContext } from "./a-context.js";

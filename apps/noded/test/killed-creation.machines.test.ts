@@ -8,7 +8,7 @@ import { recoverNode } from "../src/daemon/recovery.js";
 import type { Handlers } from "../src/handlers.js";
 import type { Runner } from "../src/machine/runner.js";
 import { osCalls } from "../src/os/calls.js";
-import { openDisksOf } from "../src/os/open-disks.js";
+import { openDisksOf } from "../src/os/os-scripts.js";
 import { storageCalls } from "../src/storage/calls.js";
 import { diskTypes } from "../src/storage/disk-types.js";
 import { exportCalls } from "../src/transfer/export-calls.js";

@@ -14,13 +14,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodeCallArguments, NodeCallName } from "@ganeti-ts/node-calls";
-import { createNodeRpcClient } from "@ganeti-ts/node-rpc";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { noSignal } from "./a-context.js";
 import { type MachineFolder, machineFolder } from "./machine-folder.js";
-import { machine, machinesUnavailable } from "./machine-namespace.js";
-
-const problem = machinesUnavailable();
-if (problem !== undefined) console.warn(`SKIPPED: ${problem}`);
+import { describeMachines, killAll, machine } from "./machine-namespace.js";
+import { nodeClient } from "./node-client.js";
 
 const uuid = "uuid-1";
 const hypervisors = [{ name: "kvm", hvparams: {} }];
@@ -33,11 +31,11 @@ const freePort = (): Promise<number> =>
     });
   });
 
-describe.skipIf(problem !== undefined)("a daemon that gets SIGKILL", () => {
+describeMachines("a daemon that gets SIGKILL", () => {
   const built = mkdtempSync(join(tmpdir(), "noded-single-"));
   let folder: MachineFolder;
   let daemon: ChildProcess;
-  let client: ReturnType<typeof createNodeRpcClient>;
+  let client: Awaited<ReturnType<typeof nodeClient>>;
   beforeAll(() => {
     execFileSync(process.execPath, ["build.js", built], { cwd: join(import.meta.dirname, "..") });
   });
@@ -47,11 +45,7 @@ describe.skipIf(problem !== undefined)("a daemon that gets SIGKILL", () => {
   });
   afterEach(async () => {
     await killed();
-    const pids = join(folder.root, "var/run/ganeti/kvm-hypervisor/pid");
-    for (const name of existsSync(pids) ? readdirSync(pids) : []) {
-      const pid = Number(readFileSync(join(pids, name), "utf8"));
-      if (pid > 1) execFileSync("kill", ["-9", String(pid)]);
-    }
+    killAll(join(folder.root, "var/run/ganeti/kvm-hypervisor/pid"));
     folder.remove();
   });
 
@@ -69,17 +63,12 @@ describe.skipIf(problem !== undefined)("a daemon that gets SIGKILL", () => {
     daemon = spawn(process.execPath, [join(built, "ganeti-ts-noded.js"), ...words], {
       stdio: ["ignore", "ignore", "ignore"],
     });
-    const { client: own, server } = folder;
-    client = createNodeRpcClient({
-      ...{ clusterCertificate: server, clientCertificate: own, clientKey: own, port },
-    });
-    const ip = "127.0.0.1";
-    await client.introduce({ uuid, name: "node1", primaryIp: ip, secondaryIp: ip } as never);
+    client = await nodeClient(folder.server, folder.client, port);
     await expect.poll(async () => (await answer("version", {})).ok, { timeout: 60_000 }).toBe(true);
   }
 
   const answer = <Name extends NodeCallName>(name: Name, args: NodeCallArguments<Name>) =>
-    client.call(uuid, name, args, { lease: "1:1", signal: new AbortController().signal });
+    client.call(uuid, name, args, { lease: "1:1", signal: noSignal });
 
   const [one, two, three] = ["a", "b", "c"].map((letter) =>
     machine({

@@ -40,10 +40,7 @@ describeMachines("an instance under QEMU", () => {
   });
 
   test("runs with a disk and a NIC from its start to its shutdown, and leaves nothing behind", async () => {
-    const instance = machine({
-      disks: [node.disk("a"), node.disk("b")],
-      nics: [bridgedNic()],
-    });
+    const instance = machine({ disks: [node.disk("a"), node.disk("b")], nics: [bridgedNic()] });
     const begun = performance.now();
     await node.start(instance);
     console.log(`instance_start: ${Math.round(performance.now() - begun)} ms`);
@@ -114,10 +111,7 @@ describeMachines("an instance under QEMU", () => {
   });
 
   test("a NIC with vhost_net works without vhost in the kernel, and a warning is logged", async () => {
-    const instance = machine({
-      nics: [bridgedNic()],
-      hvparams: { vhost_net: true },
-    });
+    const instance = machine({ nics: [bridgedNic()], hvparams: { vhost_net: true } });
     await node.start(instance);
     expect(await node.status()).toBe("running");
     const isLogged = node.warnings.some((line) => line.includes("vhost_net is set but not used"));
@@ -133,10 +127,7 @@ describeMachines("an instance under QEMU", () => {
     await expect(node.start(instance)).rejects.toThrow(
       /Hypervisor error: Failed to start instance web.example.com: exited with exit code 1 \(.*no-such-option/s,
     );
-    const late = machine({
-      nics: [bridgedNic()],
-      hvparams: { cpu_mask: "0:0:0" },
-    });
+    const late = machine({ nics: [bridgedNic()], hvparams: { cpu_mask: "0:0:0" } });
     await expect(node.start(late)).rejects.toThrow("Number of CPU masks (3)");
     expect(await node.names()).toEqual([]);
     expect(space.taps()).toEqual([]);

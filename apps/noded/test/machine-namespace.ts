@@ -218,7 +218,7 @@ export const entries = (folder: string): readonly string[] =>
   existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 
 /** Kills the processes whose numbers are in the files of the folder. */
-function killAll(folder: string): void {
+export function killAll(folder: string): void {
   for (const path of entries(folder)) {
     try {
       process.kill(Number(readFileSync(path, "utf8")), "SIGKILL");

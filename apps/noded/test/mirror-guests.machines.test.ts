@@ -56,10 +56,7 @@ describe.skipIf(problem !== undefined)(`mirrors of two guests (${problem ?? "rea
     name: Name,
     args: NodeCallArguments<Name>,
   ) =>
-    client.call(`uuid-${node}`, name, args, {
-      lease: "1:1",
-      signal: new AbortController().signal,
-    });
+    client.call(`uuid-${node}`, name, args, { lease: "1:1", signal: new AbortController().signal });
 
   async function ask<Name extends NodeCallName>(
     node: 1 | 2,

@@ -71,9 +71,7 @@ describe.skipIf(lacks.length > 0)("an instance of the OS debian", () => {
 
   test.each(wanted.length === 0 ? ["bookworm", "trixie"] : wanted)(
     "boots %s to a login, with network, an SSH server and no failed unit",
-    {
-      timeout: bootMs,
-    },
+    { timeout: bootMs },
     async (variant) => {
       const disk = join(folder, variant);
       writeFileSync(disk, "");

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { kvmFiles } from "../src/hypervisor/kvm/files.js";
+import { state } from "../src/hypervisor/kvm/kvm.js";
 import { powerOffWatch } from "../src/hypervisor/kvm/power-off-watch.js";
-import { state } from "../src/hypervisor/kvm/state.js";
 import { nodePaths } from "../src/machine/paths.js";
 import { quiet } from "./a-context.js";
 

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { aContext } from "../../test/a-context.js";
 import { lockFile } from "../host/file-lock.js";
 import { keptDigests } from "./candidates.js";
-import { daemonLog } from "./log.js";
-import { openLogFile } from "./log-file.js";
+import { daemonLog, openLogFile } from "./log.js";
 import { readOptions } from "./options.js";
 import { takePidFile } from "./pid-file.js";
 

@@ -1,4 +1,7 @@
 /** Log of the daemon, with lines in the format of Ganeti's daemons. */
+
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DaemonLog } from "../context.js";
 
 /** `write` gets whole lines; messages of level debug only if `isDebug`. */
@@ -27,4 +30,51 @@ function timeOf(time: Date): string {
   const date = [time.getFullYear(), pad(time.getMonth() + 1), pad(time.getDate())].join("-");
   const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map((one) => pad(one));
   return `${date} ${clock.join(":")},${pad(time.getMilliseconds(), 3)}`;
+}
+
+/** `consolePath` is opened at once, because the disks may have failed later. It may be missing. */
+export function openLogFile(path: string, consolePath = "/dev/console") {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
+  const open = (): number => openSync(path, "a", 0o600);
+  let descriptor = open();
+  const fallback = opened(consolePath);
+  const show = (text: string): void => {
+    if (fallback === null) return;
+    try {
+      writeSync(fallback, text);
+    } catch {
+      // There is nowhere else to report this.
+    }
+  };
+  return {
+    write(line: string): void {
+      try {
+        writeSync(descriptor, line);
+      } catch {
+        show(`Cannot log message:\n${line}`);
+      }
+    },
+    /** Starts a new file after the old one has been renamed. */
+    reopen(): void {
+      try {
+        const fresh = open();
+        closeSync(descriptor);
+        descriptor = fresh;
+      } catch (error) {
+        show(`Cannot reopen ${path}: ${(error as Error).message}\n`);
+      }
+    },
+    close(): void {
+      closeSync(descriptor);
+      if (fallback !== null) closeSync(fallback);
+    },
+  };
+}
+
+function opened(path: string): number | null {
+  try {
+    return openSync(path, "a");
+  } catch {
+    return null;
+  }
 }

@@ -1,30 +1,37 @@
 /** serve: starts a node daemon with the given options; the result is a listening server. */
 import { openSync } from "node:fs";
 import { join } from "node:path";
-import type { HypervisorOnNode, StorageKey } from "@ganeti-ts/node-calls";
+import {
+  answered,
+  failed,
+  type NodeAnswer,
+  type NodeBackend,
+  type NodeCallArguments,
+  type NodeCaller,
+  type NodeCallName,
+  type NodeCallValue,
+} from "@ganeti-ts/node-calls";
 import {
   createNodeRpcServer,
   type NodeRpcServer,
   serverCertificateFile,
 } from "@ganeti-ts/node-rpc";
 import { secureRandom, systemClock } from "@ganeti-ts/protocol";
-import { daemonBackend } from "../backend.js";
 import type { DaemonLog, NodeContext } from "../context.js";
+import { NodeFailure } from "../failure.js";
+import type { Handler, Handlers } from "../handlers.js";
 import { hostCalls, type MachinePorts } from "../host/calls.js";
 import { nodeInfoCalls } from "../host/node-info.js";
 import { ssconfReader } from "../host/ssconf.js";
 import { instanceCalls } from "../hypervisor/calls.js";
-import { hypervisorChecks } from "../hypervisor/checks.js";
 import { type Hypervisors, hypervisors } from "../hypervisor/hypervisors.js";
+import { hypervisorChecks } from "../hypervisor/look-calls.js";
 import { type NodePaths, nodePaths } from "../machine/paths.js";
 import { systemRunner } from "../machine/system-runner.js";
-import { osCalls } from "../os/calls.js";
-import { osChecks } from "../os/checks.js";
-import { openDisksOf } from "../os/open-disks.js";
-import { storageCalls } from "../storage/calls.js";
-import { storageChecks } from "../storage/checks.js";
+import { osCalls, osChecks } from "../os/calls.js";
+import { openDisksOf } from "../os/os-scripts.js";
+import { storageCalls, storageChecks } from "../storage/calls.js";
 import { diskTypes } from "../storage/disk-types.js";
-import { storageSpace } from "../storage/units/storage-space.js";
 import { exportCalls } from "../transfer/export-calls.js";
 import { transferCalls } from "../transfer/transfer-calls.js";
 import { acceptedDigests, keptDigests } from "./candidates.js";
@@ -106,18 +113,34 @@ function openedTrigger(log: DaemonLog): number | null {
 function allCalls(context: NodeContext, machine: MachinePorts, table: Hypervisors) {
   const ports = { ...context, openDisks: openDisksOf(diskTypes(context)) };
   const checks = { ...storageChecks(context), ...osChecks(context), ...hypervisorChecks(table) };
-  const figures = {
-    storage: (keys: readonly StorageKey[]) => storageSpace(context, keys),
-    hypervisors: (wanted: readonly HypervisorOnNode[]) =>
-      Promise.all(wanted.map(({ name, hvparams }) => table(name).figures(hvparams))),
-  };
   return {
     ...hostCalls(context, checks, machine),
     ...storageCalls(context),
-    ...nodeInfoCalls(context, figures),
+    ...nodeInfoCalls(context, table),
     ...instanceCalls(context, table),
     ...osCalls(ports),
     ...transferCalls(ports),
     ...exportCalls(context),
   };
 }
+
+/** Answers each call from its handler; the machine is the only node, whatever UUID a caller gives. */
+const daemonBackend = (handlers: Handlers, log: Pick<DaemonLog, "error">): NodeBackend => ({
+  introduce: async () => {},
+  async call<Name extends NodeCallName>(
+    _node: string,
+    name: Name,
+    args: NodeCallArguments<Name>,
+    { signal }: NodeCaller,
+  ): Promise<NodeAnswer<NodeCallValue<Name>>> {
+    const handler = handlers[name] as Handler<Name>;
+    try {
+      return answered(((await handler(args, signal)) ?? null) as NodeCallValue<Name>);
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof NodeFailure) return failed(message);
+      log.error(`${name}: ${(error as Error).stack ?? message}`);
+      return failed(`Error while executing backend function: ${message}`);
+    }
+  },
+});

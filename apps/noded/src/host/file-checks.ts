@@ -53,7 +53,7 @@ async function checksum(path: string): Promise<string | null> {
 }
 
 /** Whether the daemon may execute it. */
-export const isExecutable = (path: string): Promise<boolean> =>
+const isExecutable = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(
     () => true,
     () => false,

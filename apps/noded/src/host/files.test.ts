@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { type Upload, uploadTargets } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
 import { aContext, fakeRunner, noSignal } from "../../test/a-context.js";
+import { watcherCalls } from "./calls.js";
 import { withHost, withoutHost } from "./etc-hosts.js";
 import { lockFile } from "./file-lock.js";
 import { queueCalls } from "./queue-calls.js";
 import { uploadCalls } from "./upload-calls.js";
-import { watcherCalls } from "./watcher-calls.js";
 
 const upload = (change: Partial<Upload> = {}): Upload => ({
   path: "/var/lib/ganeti/known_hosts",

@@ -1,15 +1,17 @@
 /** Calls about the role of this node in its cluster: master daemons, demotion, leaving. */
-import { readdir, readFile, rm } from "node:fs/promises";
+
+import { randomBytes } from "node:crypto";
+import { constants, copyFile, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { NodeContext } from "../context.js";
 import { ifMissing, NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
 import { outputOf, succeeded } from "../machine/runner.js";
 import { attempt } from "../storage/failures.js";
-import { removeWithBackup } from "./backup-copy.js";
 import { firstProgram } from "./file-checks.js";
 import { purge } from "./queue-calls.js";
 import { removeOwnKeys } from "./ssh-files.js";
+import { timeStamp } from "./time-stamp.js";
 
 /** `leave` is called when the node has left its cluster: the daemon ends soon. */
 export const membershipCalls = (context: NodeContext, leave: () => void) =>
@@ -107,4 +109,11 @@ async function isRunning({ paths }: NodeContext, daemon: string): Promise<boolea
 async function removeFiles(directory: string): Promise<void> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(ifMissing([]));
   for (const entry of entries) if (entry.isFile()) await rm(join(directory, entry.name));
+}
+
+/** Removes a file after copying it to `NAME.backup-TIME.XXXX`. Rejects with the error of the file system. */
+async function removeWithBackup(path: string, now: Date): Promise<void> {
+  const copy = `${path}.backup-${timeStamp(now)}.${randomBytes(4).toString("hex")}`;
+  await copyFile(path, copy, constants.COPYFILE_EXCL);
+  await rm(path);
 }

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aContext, fakeRunner, noSignal } from "../../test/a-context.js";
 import { readAddresses } from "./addresses.js";
+import { powercycleCalls } from "./calls.js";
 import { masterAddressCalls } from "./master-address.js";
 import { membershipCalls } from "./membership-calls.js";
-import { powercycleCalls } from "./powercycle.js";
 
 const master = {
   ...{ uuid: "A", ip: "192.0.2.200", netdev: "eth0", netmask: 24 },

@@ -173,9 +173,7 @@ async function renewKeys(
     node,
     {
       authorized_keys: ["add", fresh],
-      ...(args.potentialCandidates.includes(node) && {
-        public_keys: ["override", plain(renewed)],
-      }),
+      ...(args.potentialCandidates.includes(node) && { public_keys: ["override", plain(renewed)] }),
     },
   ]);
   failed.push(...(await sendAll(context, added)));

@@ -10,7 +10,7 @@ import { outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import { machineFigures } from "./figures.js";
 import type { Hypervisor } from "./hypervisor.js";
 import { sshPort } from "./kvm/console.js";
-import { asFileName, exists, makeFolder, namesIn } from "./state-files.js";
+import { asFileName, exists, folderFault, makeFolder, namesIn } from "./state-files.js";
 
 type Ports = Pick<NodeContext, "run" | "paths" | "clock">;
 
@@ -47,12 +47,8 @@ export function chrootHypervisor(ports: Ports): Hypervisor {
     validate: async (hvparams) => {
       scriptOf(hvparams);
     },
-    async fault() {
-      // Create the folder like the first start does: a node that never had an instance lacks it.
-      await makeFolder(folder, 0o755).catch(() => undefined);
-      return (await exists(folder)) ? null : `The required directory '${folder}' does not exist`;
-    },
-    figures: () => machineFigures(),
+    fault: () => folderFault(folder),
+    figures: async () => machineFigures(),
   };
 }
 

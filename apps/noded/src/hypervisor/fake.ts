@@ -1,5 +1,4 @@
 /** Fake hypervisor: a running instance is a file of three lines: id, memory and vcpus. */
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   Console,
@@ -14,6 +13,7 @@ import type { Hypervisor } from "./hypervisor.js";
 import {
   asFileName,
   exists,
+  folderFault,
   makeFolder,
   namesIn,
   readIfThere,
@@ -80,12 +80,7 @@ const looks = ({ list, info, all, figures }: FakeState, folder: string) => ({
     message: "Console not available for fake hypervisor",
   }),
   validate: async (): Promise<void> => {},
-  async fault(): Promise<string | null> {
-    // Create the folder like the first start does: a node that never had an instance lacks it.
-    await makeFolder(folder, 0o755).catch(() => undefined);
-    const found = await stat(folder).catch(() => null);
-    return found?.isDirectory() ? null : `The required directory '${folder}' does not exist`;
-  },
+  fault: () => folderFault(folder),
 });
 
 /** Instances as files in `folder`. */
@@ -115,7 +110,7 @@ function fakeState(folder: string) {
   }
 
   async function figures() {
-    const machine = await machineFigures();
+    const machine = machineFigures();
     const used = Object.values(await all()).reduce((sum, { memoryMib }) => sum + memoryMib, 0);
     return { ...machine, memoryFreeMib: Math.max(0, machine.memoryFreeMib - used) };
   }

@@ -23,20 +23,12 @@ function memoryFigures(
 const processorCount = (cpuinfo: string): number =>
   [...cpuinfo.matchAll(/^processor\s*:\s*\d+$/gm)].length;
 
-/** Reads a file of the kernel synchronously: it is generated in memory, so a thread would cost more than the wait. */
-const kernelText = (path: string): string => readFileSync(path, "utf8");
-
-/** Figures of this machine, read from /proc. */
-export async function machineFigures(
-  readText: (path: string) => string | Promise<string> = kernelText,
-): Promise<HypervisorFigures> {
-  const count = processorCount(await readText("/proc/cpuinfo"));
+/** Figures of this machine, read from /proc synchronously: files of the kernel are in memory, so a thread would cost more. */
+export function machineFigures(): HypervisorFigures {
+  const count = processorCount(readFileSync("/proc/cpuinfo", "utf8"));
   return {
-    ...memoryFigures(await readText("/proc/meminfo")),
-    cpuTotal: count,
-    cpuNode: count,
-    cpuNodes: 1,
-    cpuSockets: 1,
+    ...memoryFigures(readFileSync("/proc/meminfo", "utf8")),
+    ...{ cpuTotal: count, cpuNode: count, cpuNodes: 1, cpuSockets: 1 },
   };
 }
 

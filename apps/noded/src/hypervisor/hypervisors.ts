@@ -5,17 +5,12 @@ import { isNamed } from "../handlers.js";
 import { chrootHypervisor } from "./chroot.js";
 import { fakeHypervisor } from "./fake.js";
 import type { Hypervisor } from "./hypervisor.js";
-import { type KvmHypervisor, kvmHypervisor } from "./kvm/kvm.js";
+import { kvmHypervisor } from "./kvm/kvm.js";
 
 /** Hypervisor of a name. Throws Ganeti's text for names that the daemon does not support. */
 export type Hypervisors = (name: string) => Hypervisor;
 
-export interface HypervisorTable {
-  readonly byName: Hypervisors;
-  readonly kvm: Pick<KvmHypervisor, "takeOver" | "close">;
-}
-
-export function hypervisors(context: NodeContext): HypervisorTable {
+export function hypervisors(context: NodeContext) {
   const kvm = kvmHypervisor(context);
   const table = { chroot: chrootHypervisor(context), fake: fakeHypervisor(context), kvm };
   const byName = (name: string): Hypervisor => {

@@ -1,6 +1,8 @@
 /** Calls that start, stop and reboot instances, and change their memory. */
-import type { InstanceOnNode } from "@ganeti-ts/node-calls";
-import { pause } from "@ganeti-ts/protocol";
+
+import { join } from "node:path";
+import type { InstanceOnNode, NodeCallArguments } from "@ganeti-ts/node-calls";
+import { pause, writeJson } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
@@ -8,7 +10,7 @@ import { waitFor } from "../machine/wait-for.js";
 import { attempt } from "../storage/failures.js";
 import type { Hypervisors } from "./hypervisors.js";
 import type { InstanceDisks } from "./instance-disks.js";
-import { keepReason } from "./reason-file.js";
+import { asFileName, makeFolder, replaceFile } from "./state-files.js";
 
 interface Ports {
   readonly context: NodeContext;
@@ -139,4 +141,21 @@ async function stopOnce(
   } catch (error) {
     if (await isRunning(ports, instance)) throw error;
   }
+}
+
+type Reason = NonNullable<NodeCallArguments<"instance_start">["reason"]>;
+
+/** Stores the reason trail of a call, followed by an entry of this daemon. */
+export async function keepReason(
+  { paths, clock }: Pick<NodeContext, "paths" | "clock">,
+  instance: string,
+  reason: Reason | undefined,
+  what: "start" | "shutdown" | "reboot",
+): Promise<void> {
+  const folder = join(paths.run, "instance-reason");
+  await makeFolder(folder, 0o755);
+  const entry = [`gnt:daemon:noded:${what}`, "", BigInt(Math.round(clock.wallMicros())) * 1000n];
+  // A JavaScript number cannot hold all digits of a time in nanoseconds.
+  const text = writeJson([...(reason ?? []), entry]);
+  await replaceFile(join(folder, asFileName(instance)), text, 0o644);
 }

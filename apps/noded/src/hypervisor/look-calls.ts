@@ -1,7 +1,8 @@
 /** Calls that report about instances and hypervisors without changing them. */
 import type { RunningInstance } from "@ganeti-ts/node-calls";
-import { NodeFailure } from "../failure.js";
+import { faultOf, ifFailed, NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
+import type { Checks } from "../host/verification.js";
 import { attempt } from "../storage/failures.js";
 import type { Hypervisors } from "./hypervisors.js";
 
@@ -37,7 +38,7 @@ export const lookCalls = (hypervisors: Hypervisors) =>
   });
 
 /** Names of the instances that run under any of the hypervisors. */
-export async function runningNames(
+async function runningNames(
   hypervisors: Hypervisors,
   asked: readonly { readonly name: string }[],
 ): Promise<readonly string[]> {
@@ -48,3 +49,33 @@ export async function runningNames(
   }
   return names;
 }
+
+export const hypervisorChecks = (hypervisors: Hypervisors): Checks => ({
+  async hypervisors(names, { hypervisorParameters = {} }) {
+    const faults: Record<string, string | null> = {};
+    for (const name of names) {
+      faults[name] = await hypervisors(name)
+        .fault(hypervisorParameters[name] ?? {})
+        .catch(ifFailed((fault) => `Error while checking hypervisor: ${fault}`));
+    }
+    return { hypervisors: faults };
+  },
+  async hvparams(asked) {
+    const faults: { owner: string; hypervisor: string; fault: string }[] = [];
+    for (const { owner, hypervisor, hvparams } of asked) {
+      const fault = await faultOf(async () => hypervisors(hypervisor).validate(hvparams));
+      if (fault !== null) faults.push({ owner, hypervisor, fault });
+    }
+    return { hvparams: faults };
+  },
+  async instances(names) {
+    const found = runningNames(
+      hypervisors,
+      names.map((name) => ({ name })),
+    );
+    return { instances: await found.catch(ifFailed((fault) => ({ fault }))) };
+  },
+  async figures(name, { hypervisorParameters = {} }) {
+    return { figures: await hypervisors(name).figures(hypervisorParameters[name] ?? {}) };
+  },
+});

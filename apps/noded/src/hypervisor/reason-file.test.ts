@@ -4,7 +4,7 @@ import { systemClock } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
 import { aFolder } from "../../test/a-context.js";
 import { nodePaths } from "../machine/paths.js";
-import { keepReason } from "./reason-file.js";
+import { keepReason } from "./life-calls.js";
 
 test("a reason trail keeps all digits of nanoseconds and gets an entry of the daemon", async () => {
   const root = aFolder();

@@ -17,6 +17,13 @@ export async function makeFolder(path: string, mode: number): Promise<void> {
   if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, mode);
 }
 
+/** Why a hypervisor has no folder for its instances; null if it has. It is made as by the first start. */
+export async function folderFault(path: string): Promise<string | null> {
+  await makeFolder(path, 0o755).catch(() => undefined);
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() ? null : `The required directory '${path}' does not exist`;
+}
+
 /**
  * Text of a file; null if there is none. Read synchronously: the files are in `/run`, in memory, and a thread would cost
  * more than the wait.

@@ -18,8 +18,6 @@ export interface Command {
   readonly timeoutMs?: number;
   /** Time from SIGTERM to SIGKILL (ms); default 5 000. */
   readonly lingerMs?: number;
-  /** Maximum number of bytes of each stream; a program that prints more is killed. Default 16 MiB. */
-  readonly outputBytesMax?: number;
   /** Both streams are appended to this file, and `stdout` and `stderr` stay empty. */
   readonly outputFile?: string;
   /**
@@ -76,12 +74,12 @@ export function reasonOf({ code, signal, limit, command }: Finished): string {
     case "stuck":
       return `still running after SIGKILL, sent after a timeout of ${seconds} seconds`;
     case "output":
-      return `${end}, killed after ${command.outputBytesMax ?? outputBytesMaxDefault} bytes of output`;
+      return `${end}, killed after ${outputBytesMax} bytes of output`;
   }
 }
 
 export const lingerMsDefault = 5_000;
-export const outputBytesMaxDefault = 16 * 1024 * 1024;
+export const outputBytesMax = 16 * 1024 * 1024;
 
 /** Options whose values are secrets. */
 const secretOptions: ReadonlySet<string> = new Set(["--shared-secret"]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { aFolder } from "../../test/a-context.js";
 import { NodeFailure } from "../failure.js";
-import { outputOf, reasonOf, succeeded } from "./runner.js";
+import { outputBytesMax, outputOf, reasonOf, succeeded } from "./runner.js";
 import { systemRunner } from "./system-runner.js";
 
 const runner = systemRunner(() => {});
@@ -106,9 +106,9 @@ describe("the runner of the machine", () => {
   });
 
   test("kills a program that prints more than the limit, and keeps only that much", async () => {
-    const ended = await shell("yes", { outputBytesMax: 100_000 });
+    const ended = await shell("yes");
     expect(ended.limit).toBe("output");
-    expect(ended.stdout.length).toBeLessThanOrEqual(100_000);
+    expect(ended.stdout.length).toBeLessThanOrEqual(outputBytesMax);
   });
 
   test("rejects with a failure of the call if the program does not exist", async () => {

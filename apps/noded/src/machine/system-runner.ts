@@ -10,7 +10,7 @@ import {
   type Detached,
   type Finished,
   lingerMsDefault,
-  outputBytesMaxDefault,
+  outputBytesMax,
   type Runner,
   shownWords,
 } from "./runner.js";
@@ -86,7 +86,7 @@ function detach(command: Command): Promise<Detached> {
 
 function run(command: Command, programs?: string): Promise<Finished> {
   return new Promise((resolve, reject) => {
-    const { input, outputBytesMax = outputBytesMaxDefault } = command;
+    const { input } = command;
     const child = started(command, false);
     const forget =
       programs !== undefined && child.pid !== undefined

@@ -2,14 +2,16 @@
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { OsCalls, OsDefinition } from "@ganeti-ts/node-calls";
+import type { ExtStorageDefinition, OsCalls, OsDefinition } from "@ganeti-ts/node-calls";
+import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
+import type { Checks } from "../host/verification.js";
 import { outputOf, reasonOf, succeeded } from "../machine/runner.js";
 import { visibleNames } from "../machine/visible-names.js";
-import { findOs, readDefinition, splitName } from "./definition.js";
+import { required } from "../storage/ext/provider.js";
+import { findOs, listOf, readDefinition, scriptFault, splitName, withHelp } from "./definition.js";
 import { coreEnvironment } from "./environment.js";
-import { diagnoseExtStorage } from "./ext-storage.js";
 import { type OsPorts, osLogPath, prepared, runScript } from "./os-scripts.js";
 
 export const osCalls = (ports: OsPorts) =>
@@ -38,7 +40,7 @@ export const osCalls = (ports: OsPorts) =>
   });
 
 /** All definitions, including those hidden by an earlier directory. */
-export async function diagnoseOs(search: readonly string[]): Promise<readonly OsDefinition[]> {
+async function diagnoseOs(search: readonly string[]): Promise<readonly OsDefinition[]> {
   const found: OsDefinition[] = [];
   for (const directory of search) {
     for (const name of await visibleNames(directory)) {
@@ -125,4 +127,35 @@ async function packed(
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+export const osChecks = ({ paths }: Pick<NodeContext, "paths">): Checks => ({
+  osList: async () => ({ osList: await diagnoseOs(paths.osSearch) }),
+});
+
+/** All providers, including those hidden by an earlier directory. */
+async function diagnoseExtStorage(
+  search: readonly string[],
+): Promise<readonly ExtStorageDefinition[]> {
+  const found: ExtStorageDefinition[] = [];
+  for (const directory of search) {
+    for (const name of await visibleNames(directory)) found.push(await provider(directory, name));
+  }
+  return found;
+}
+
+async function provider(directory: string, name: string): Promise<ExtStorageDefinition> {
+  const path = join(directory, name);
+  const invalid = (fault: string) => ({ name, path, valid: false, fault, parameters: [] });
+  for (const script of required) {
+    const fault = await scriptFault(path, script);
+    if (fault !== null) return invalid(fault);
+  }
+  const lines = await listOf(path, "parameters.list");
+  if (typeof lines === "string") {
+    const list = join(path, "parameters.list");
+    return invalid(`Error while reading the EXT parameters file at ${list}: ${lines}`);
+  }
+  const parameters = lines.filter((line) => line !== "").map(withHelp);
+  return { name, path, valid: true, fault: "", parameters };
 }

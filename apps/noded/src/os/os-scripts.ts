@@ -1,13 +1,14 @@
 /** Runs the create and rename scripts; preparations shared by all scripts. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { InstanceOnNode } from "@ganeti-ts/node-calls";
+import { diskText, type InstanceOnNode } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { fullNote } from "../host/full-note.js";
 import { timeStamp } from "../host/time-stamp.js";
 import { lastLines } from "../machine/last-lines.js";
 import { reasonOf, succeeded } from "../machine/runner.js";
+import type { DiskTypes } from "../storage/disk-types.js";
 import { type FoundOs, findOs, splitName } from "./definition.js";
 import { type Environment, instanceEnvironment, type ScriptDevice } from "./environment.js";
 
@@ -79,3 +80,18 @@ export async function runScript(
     `OS ${script} script failed (${reasonOf(ended)}), last lines in the log file:\n${lines.join("\n")}${await fullNote(log)}`,
   );
 }
+
+/** Opens each disk for writing, which makes a mirror primary on this node. */
+export const openDisksOf =
+  (types: DiskTypes): OpenDisks =>
+  async (disks) => {
+    const devices: ScriptDevice[] = [];
+    for (const disk of disks) {
+      const type = types(disk);
+      const device = await type.find(disk);
+      if (device === null) throw new NodeFailure(`Block device '${diskText(disk)}' is not set up`);
+      await type.open(disk, { force: false, exclusive: true });
+      devices.push({ path: device.path, uri: device.uri });
+    }
+    return devices;
+  };

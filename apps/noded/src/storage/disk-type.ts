@@ -26,6 +26,15 @@ export const healthy: OwnStatus = {
   localDisk: "ok",
 };
 
+const nothing = async (): Promise<void> => {};
+
+/** What most types have in common: their disks are assembled on the primary node only, and have nothing to open, close or mark. */
+export const passive = {
+  ...{ isAssembledOnSecondary: false, isOpenedOnSecondary: false, parameters: [] },
+  ...{ open: nothing, close: nothing, shutdown: nothing, setInfo: nothing },
+  status: async () => healthy,
+};
+
 export interface Growth {
   readonly amountMib: number;
   readonly dryRun: boolean;

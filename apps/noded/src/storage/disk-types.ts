@@ -2,7 +2,7 @@
 import { type DiskOnNode, diskText } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
-import { adoptedDisks } from "./adopted-disk.js";
+import { adoptedDisks } from "./block-device.js";
 import type { Device, DiskType } from "./disk-type.js";
 import { drbdDisks } from "./drbd/drbd-disk.js";
 import { extDisks } from "./ext/ext-disk.js";

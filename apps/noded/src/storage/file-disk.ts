@@ -5,7 +5,7 @@ import { bytesPerMib } from "@ganeti-ts/protocol";
 import type { NodeContext } from "../context.js";
 import { ifMissing, NodeFailure, writeFailure } from "../failure.js";
 import { checkStoragePath } from "./allowed-paths.js";
-import { type Device, type DiskType, healthy } from "./disk-type.js";
+import { type Device, type DiskType, passive } from "./disk-type.js";
 
 /** Path in the logical id `[driver, path]`. */
 function pathOf({ logical_id, dev_type }: Pick<DiskOnNode, "logical_id" | "dev_type">): string {
@@ -34,9 +34,7 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
     return path;
   };
   return {
-    isAssembledOnSecondary: false,
-    isOpenedOnSecondary: false,
-    parameters: [],
+    ...passive,
     async find(disk) {
       const path = await checked(disk);
       return (await fileSize(path)) === null ? null : deviceAt(path);
@@ -47,9 +45,6 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
       if ((await fileSize(path)) === null) throw new NodeFailure(`${path}: No such file`);
       return deviceAt(path);
     },
-    open: async () => {},
-    close: async () => {},
-    shutdown: async () => {},
     async remove(disk) {
       const path = await checked(disk);
       try {
@@ -78,12 +73,10 @@ export function fileDisks({ paths }: Pick<NodeContext, "paths">): DiskType {
       if ((await fileSize(from)) === null && (await fileSize(to)) !== null) return;
       await rename(from, to);
     },
-    setInfo: async () => {},
     async size(disk) {
       const bytes = await fileSize(await checked(disk));
       return bytes === null ? null : { bytes, spindles: null };
     },
-    status: async () => healthy,
   };
 }
 

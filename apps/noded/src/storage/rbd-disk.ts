@@ -4,7 +4,7 @@ import type { NodeContext } from "../context.js";
 import { ifFailed, NodeFailure } from "../failure.js";
 import { succeeded } from "../machine/runner.js";
 import { blockDevice, isUserspace } from "./block-device.js";
-import { type Device, type DiskType, healthy } from "./disk-type.js";
+import { type Device, type DiskType, passive } from "./disk-type.js";
 import { deviceBytes, linesOf, ran, reasonThenOutput, runOrFail } from "./programs.js";
 
 interface Volume {
@@ -38,10 +38,8 @@ export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
     if (path === null) return;
     await runOrFail(run, ["rbd", "unmap", path], "rbd unmap failed ", reasonThenOutput);
   };
-  const nothing = async (): Promise<void> => {};
   return {
-    isAssembledOnSecondary: false,
-    isOpenedOnSecondary: false,
+    ...passive,
     parameters: ["pool", "access"],
     find: (disk) => mappedDevice(disk).catch(ifFailed(null)),
     async create(disk, { sizeMib }) {
@@ -54,7 +52,6 @@ export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
       );
     },
     assemble: mappedDevice,
-    ...{ open: nothing, close: nothing, setInfo: nothing },
     shutdown: unmap,
     async remove(disk) {
       await unmap(disk);
@@ -82,7 +79,6 @@ export function rbdDisks({ run }: Pick<NodeContext, "run">): DiskType {
       const { path } = await mappedDevice(disk);
       return path === null ? null : { bytes: await deviceBytes(run, path), spindles: null };
     },
-    status: async () => healthy,
   };
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { isAbsolute, join, normalize } from "node:path";
-import { exportDescription } from "@ganeti-ts/node-calls";
+import { type ExportDescription, exportDescription } from "@ganeti-ts/node-calls";
 import type { NodeContext } from "../context.js";
 import { NodeFailure } from "../failure.js";
 import { handlers } from "../handlers.js";
@@ -13,7 +13,6 @@ import { timeStamp } from "../host/time-stamp.js";
 import { located, type NodePaths } from "../machine/paths.js";
 import { outputOf, succeeded } from "../machine/runner.js";
 import { visibleNames } from "../machine/visible-names.js";
-import { descriptionText, readDescription } from "./description.js";
 
 type Ports = Pick<NodeContext, "paths" | "run" | "clock">;
 
@@ -117,4 +116,33 @@ async function certificateFault(...files: readonly string[]): Promise<string | n
     return `${file} was not written to its end${await fullNote(file)}`;
   }
   return null;
+}
+
+/** @throws Error for a value or name that would be read back differently */
+export function descriptionText(description: ExportDescription): string {
+  const sections = Object.entries(description).map(([section, values]) => {
+    const lines = Object.entries(values).map(([name, value]) => {
+      if (/[\n\r]/.test(value) || !/^[^\s=:[#;][^\n=:]*$/.test(name)) {
+        throw new Error(`Cannot write '${name}' of an export's description`);
+      }
+      return `${name} = ${value}\n`;
+    });
+    return `[${section}]\n${lines.join("")}\n`;
+  });
+  return sections.join("");
+}
+
+export function readDescription(text: string): ExportDescription {
+  const sections: Record<string, Record<string, string>> = {};
+  let current: Record<string, string> | undefined;
+  for (const line of text.split("\n")) {
+    const section = /^\[([^\]]+)\]\s*$/.exec(line)?.[1];
+    if (section !== undefined) {
+      current = sections[section] ??= {};
+      continue;
+    }
+    const [, name, value] = /^([^\s=#;][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (current !== undefined && name !== undefined && value !== undefined) current[name] = value;
+  }
+  return sections;
 }

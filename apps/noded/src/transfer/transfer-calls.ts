@@ -102,8 +102,20 @@ async function start(ports: OsPorts, args: Start, target: Target | null): Promis
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(join(folder, starting), "");
-    const words = await wordsOf(ports, { folder, mode, target, options, planned });
-    await begin(ports, { folder, mode, args, words, planned });
+    const words = await wordsOf(ports, folder, target, options, planned);
+    const installed = await firstProgram(
+      ports.paths.lib.map((path) => join(path, "import-export")),
+    );
+    const program =
+      installed !== undefined ? [installed] : [process.execPath, shipped("import-export.js")];
+    const log = osLogPath(ports, `${mode}-${instance.os}-${instance.name}-${component}`);
+    await ports.run.detach({
+      program: "flock",
+      args: [...lockedStart(join(folder, "pid")), ...program, ...words],
+      env: planned.environment,
+      outputFile: log,
+    });
+    await begun(ports, folder, log);
     await rm(join(folder, starting));
   } catch (error) {
     // The caller never learns the name of this transfer, so nothing else would remove it.
@@ -111,31 +123,6 @@ async function start(ports: OsPorts, args: Start, target: Target | null): Promis
     throw error;
   }
   return name;
-}
-
-interface Begin {
-  readonly folder: string;
-  readonly mode: "import" | "export";
-  readonly args: Pick<Start, "instance" | "component">;
-  readonly words: readonly string[];
-  readonly planned: PlannedEnd;
-}
-
-/** Starts the program and waits for its first status. */
-async function begin(ports: OsPorts, { folder, mode, args, words, planned }: Begin): Promise<void> {
-  const { paths, run } = ports;
-  const { instance, component } = args;
-  const installed = await firstProgram(paths.lib.map((path) => join(path, "import-export")));
-  const [program, ...first] =
-    installed !== undefined ? [installed] : [process.execPath, shipped("import-export.js")];
-  const log = osLogPath(ports, `${mode}-${instance.os}-${instance.name}-${component}`);
-  await run.detach({
-    program: "flock",
-    args: [...lockedStart(join(folder, "pid")), program, ...first, ...words],
-    env: planned.environment,
-    outputFile: log,
-  });
-  await begun(ports, folder, log);
 }
 
 /**
@@ -157,17 +144,15 @@ async function begun(ports: OsPorts, folder: string, log: string): Promise<void>
   throw new NodeFailure(`The transfer did not start: ${lines.trim().slice(-1000)}`);
 }
 
-interface Words {
-  readonly folder: string;
-  readonly mode: "import" | "export";
-  readonly target: Target | null;
-  readonly options: TransferOptions;
-  readonly planned: PlannedEnd;
-}
-
 /** Command line of the program, which contains paths of keys but never keys. */
-async function wordsOf({ paths }: OsPorts, words: Words): Promise<readonly string[]> {
-  const { folder, mode, target, options, planned } = words;
+async function wordsOf(
+  { paths }: OsPorts,
+  folder: string,
+  target: Target | null,
+  options: TransferOptions,
+  planned: PlannedEnd,
+): Promise<readonly string[]> {
+  const mode = target === null ? "import" : "export";
   const { keyName, caPem } = options;
   if ((keyName === null) !== (caPem === null)) {
     throw new NodeFailure("Cluster certificate can only be used for both key and CA");

@@ -25,8 +25,7 @@ import {
 } from "../../test/transfer-nodes.js";
 import { shellQuoted } from "../machine/runner.js";
 import type { OpenDisks } from "../os/os-scripts.js";
-import { descriptionText, readDescription } from "./description.js";
-import { exportCalls } from "./export-calls.js";
+import { descriptionText, exportCalls, readDescription } from "./export-calls.js";
 import { type TransferSetup, transferCommand } from "./pipeline.js";
 import { ProgressMeter, readDdLine, readSocatLine } from "./transfer-lines.js";
 

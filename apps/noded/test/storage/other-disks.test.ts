@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DiskOnNode } from "@ganeti-ts/node-calls";
 import { describe, expect, test } from "vitest";
-import { adoptedDisks } from "../../src/storage/adopted-disk.js";
+import { adoptedDisks } from "../../src/storage/block-device.js";
+import { shellWords } from "../../src/storage/drbd/options.js";
 import { glusterDisks } from "../../src/storage/gluster-disk.js";
 import { deviceInJson, deviceInTable, rbdDisks } from "../../src/storage/rbd-disk.js";
-import { shellWords } from "../../src/storage/shell-words.js";
 import { aFolder } from "../a-context.js";
 import { type Script, scriptedMachine } from "../scripted-machine.js";
 

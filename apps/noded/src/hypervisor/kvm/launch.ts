@@ -152,7 +152,7 @@ async function begin(
   if (found === null) throw new NodeFailure(`Failed to start instance ${instance.name}`);
   await pin(context, hvparams, { pid: found.pid, qmp });
   if (incoming !== null) return;
-  const memoryMib = startMemoryMib(instance, await machineFigures());
+  const memoryMib = startMemoryMib(instance, machineFigures());
   if (memoryMib < Number(instance.beparams.maxmem)) {
     await qmp.execute("balloon", { value: memoryMib * bytesPerMib });
   }

@@ -5,9 +5,7 @@ import type { Checks } from "../../host/verification.js";
 import { kernel } from "./kernel.js";
 
 export const helperCalls = (context: Pick<NodeContext, "run" | "paths" | "log">) =>
-  handlers({
-    drbd_helper: () => kernel(context).helper(),
-  });
+  handlers({ drbd_helper: () => kernel(context).helper() });
 
 export function drbdChecks(context: Pick<NodeContext, "run" | "paths" | "log">): Checks {
   const drbd = kernel(context);

@@ -7,7 +7,7 @@ import { NodeFailure } from "../../failure.js";
 import { lastLines } from "../../machine/last-lines.js";
 import { type Finished, outputOf, reasonOf, succeeded } from "../../machine/runner.js";
 import { blockDevice, isUserspace } from "../block-device.js";
-import { type Device, type DiskType, healthy } from "../disk-type.js";
+import { type Device, type DiskType, passive } from "../disk-type.js";
 import { tagText } from "../lvm/plain-disk.js";
 import { deviceBytes, limitsMs, linesOf, withinLimits } from "../programs.js";
 import { type ExtAction, providerNamed } from "./provider.js";
@@ -24,10 +24,8 @@ export function extDisks(context: NodeContext): DiskType {
     return ended === null ? null : attachedDevice(disk, ended.stdout, log);
   };
   const sizeOf = ({ size }: DiskOnNode): Variables => ({ VOL_SIZE: String(size) });
-  const nothing = async (): Promise<void> => {};
   return {
-    isAssembledOnSecondary: false,
-    isOpenedOnSecondary: false,
+    ...passive,
     parameters: ["access"],
     find: attached,
     create: async (disk, { sizeMib }) =>
@@ -50,7 +48,7 @@ export function extDisks(context: NodeContext): DiskType {
       const size = { VOL_NEW_SIZE: String(disk.size + amountMib) };
       await act(disk, "grow", { ...sizeOf(disk), ...size });
     },
-    rename: nothing,
+    rename: passive.close,
     setInfo: async (disk, info) =>
       void (await act(disk, "setinfo", { VOL_METADATA: tagText(info) })),
     async size(disk) {
@@ -58,7 +56,6 @@ export function extDisks(context: NodeContext): DiskType {
       if (device?.path == null) return null;
       return { bytes: await deviceBytes(run, device.path), spindles: null };
     },
-    status: async () => healthy,
     async snapshot(disk, { name, sizeMib }) {
       const snapshot = name ?? `${disk.logical_id[1]}.snap`;
       await act(disk, "snapshot", {

@@ -2,10 +2,19 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { NodeFailure } from "../../failure.js";
-import { isExecutable } from "../../host/file-checks.js";
 import type { NodePaths } from "../../machine/paths.js";
+import { scriptFault } from "../../os/definition.js";
 
-const required = ["create", "attach", "detach", "remove", "grow", "setinfo", "verify"] as const;
+/** Scripts that each provider has. */
+export const required = [
+  "create",
+  "attach",
+  "detach",
+  "remove",
+  "grow",
+  "setinfo",
+  "verify",
+] as const;
 const optional = ["snapshot", "open", "close"] as const;
 
 export type ExtAction = (typeof required)[number] | (typeof optional)[number];
@@ -49,13 +58,7 @@ async function provider(name: string, directory: string): Promise<Provider> {
 }
 
 async function script(directory: string, action: ExtAction): Promise<string> {
-  const path = join(directory, action);
-  const where = `File '${action}' under path '${directory}'`;
-  const found = await stat(path).catch((error: Error) => {
-    throw new NodeFailure(`${where} is missing (${error.message})`);
-  });
-  if (!found.isFile()) throw new NodeFailure(`${where} is not a regular file`);
-  const isProgram = (found.mode & 0o100) !== 0 && (await isExecutable(path));
-  if (!isProgram) throw new NodeFailure(`${where} is not executable`);
-  return path;
+  const fault = await scriptFault(directory, action);
+  if (fault !== null) throw new NodeFailure(fault);
+  return join(directory, action);
 }

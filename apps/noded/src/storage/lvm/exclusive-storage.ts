@@ -79,10 +79,7 @@ export function exclusiveSpace(volumes: readonly PhysicalVolumeSpace[]): {
   readonly emptyCount: number;
 } {
   const emptyCount = emptyOnes(volumes).length;
-  return {
-    emptyCount,
-    freeMib: volumes.length === 0 ? 0 : standardSizeMib(volumes) * emptyCount,
-  };
+  return { emptyCount, freeMib: volumes.length === 0 ? 0 : standardSizeMib(volumes) * emptyCount };
 }
 
 /** Failure for insufficient space. */
