@@ -7,11 +7,7 @@ export function consoleOf(request: ConsoleRequest): Console {
   const [name, nodeName] = [String(request.instance.name), String(request.node.name)];
   switch (hypervisor) {
     case "fake":
-      return {
-        instance: name,
-        kind: "msg",
-        message: "Console not available for fake hypervisor",
-      };
+      return { instance: name, kind: "msg", message: "Console not available for fake hypervisor" };
     case "kvm":
     case "xen-hvm": {
       const bind = hvparams.vnc_bind_address;

@@ -177,7 +177,7 @@ test("good data stay good when the side in use was alone before its new storage 
 test("a new node replaces the secondary", async () => {
   const { under, disk, children } = await mirrored();
   const moved = { ...disk, logical_id: ["A", "C", 11000, 0, 0, "secret"] };
-  for (const child of moved.children ?? []) {
+  for (const child of children) {
     await under.ask("C", "blockdev_create", creation(child, false));
   }
   await under.ask("C", "blockdev_create", creation(moved, false));

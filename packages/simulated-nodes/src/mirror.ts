@@ -144,10 +144,7 @@ function moveOn(site: Site, { side, host }: Located, source: Located | undefined
 /** Books the data copied to this side at the speed so far. */
 export function book(site: Site, side: DrbdSide, host: HostState): void {
   if (side.syncingSince === null) return;
-  changeMirror(side, {
-    syncedMib: syncedBy(side, host, site),
-    syncingSince: site.nowMicros,
-  });
+  changeMirror(side, { syncedMib: syncedBy(side, host, site), syncingSince: site.nowMicros });
 }
 
 const settle = (side: DrbdSide): void =>

@@ -88,10 +88,7 @@ export function keptStates(texts: ReadonlyMap<string, string>): KeptStates {
     else those.push([path, text]);
   }
   const shared = texts.get("");
-  return {
-    hosts,
-    shared: shared === undefined ? undefined : (JSON.parse(shared) as SharedState),
-  };
+  return { hosts, shared: shared === undefined ? undefined : (JSON.parse(shared) as SharedState) };
 }
 
 function stateOf(

@@ -118,8 +118,5 @@ export const setupOperations: CallsOnHost<keyof SetupCalls> = {
     if (output === undefined) throw new NodeFault(`Executing command '${command}' failed`);
     return output;
   },
-  test_delay: {
-    durationMs: (_, { seconds }) => seconds * 1000,
-    act: () => null,
-  },
+  test_delay: { durationMs: (_, { seconds }) => seconds * 1000, act: () => null },
 };

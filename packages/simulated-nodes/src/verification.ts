@@ -79,10 +79,7 @@ const forbidden = ({ files }: HostState): string[] =>
     .filter((path) => path !== "" && isForbiddenStorage(path));
 
 /** The digest that `node_crypto_tokens` returns. */
-const certificateOf = (site: Site) => ({
-  severity: null,
-  text: ownDigest(site),
-});
+const certificateOf = (site: Site) => ({ severity: null, text: ownDigest(site) });
 
 /** Only candidates try to reach addresses. */
 function reached(site: Site, { ssh, network, master }: VerifyRequest): Partial<Verification> {

@@ -74,11 +74,7 @@ const table: readonly Broken[] = [
     why: "a value of another form",
     wrap: changing("vg_list", (groups) => Object.entries(groups)),
   },
-  {
-    about: "instances",
-    why: "a start that does nothing",
-    wrap: idle("instance_start"),
-  },
+  { about: "instances", why: "a start that does nothing", wrap: idle("instance_start") },
   {
     about: "instances",
     why: "a source that keeps a migrated instance",
@@ -89,11 +85,7 @@ const table: readonly Broken[] = [
     why: "a shutdown that cannot be repeated",
     wrap: (call) => once("instance_shutdown")(call),
   },
-  {
-    about: "disks",
-    why: "volumes that stay after their removal",
-    wrap: idle("blockdev_remove"),
-  },
+  { about: "disks", why: "volumes that stay after their removal", wrap: idle("blockdev_remove") },
   {
     about: "disks",
     why: "a creation that cannot be repeated",
@@ -126,26 +118,10 @@ const table: readonly Broken[] = [
     why: "fields in an order of their own",
     wrap: changing("storage_list", (rows) => rows.map((row) => [...row].reverse())),
   },
-  {
-    about: "exports",
-    why: "exports that are not listed",
-    wrap: changing("export_list", () => []),
-  },
-  {
-    about: "exports",
-    why: "an abortion that does nothing",
-    wrap: idle("impexp_abort"),
-  },
-  {
-    about: "setup",
-    why: "an upload that is dropped",
-    wrap: idle("upload_file"),
-  },
-  {
-    about: "setup",
-    why: "an address that stays",
-    wrap: idle("node_deactivate_master_ip"),
-  },
+  { about: "exports", why: "exports that are not listed", wrap: changing("export_list", () => []) },
+  { about: "exports", why: "an abortion that does nothing", wrap: idle("impexp_abort") },
+  { about: "setup", why: "an upload that is dropped", wrap: idle("upload_file") },
+  { about: "setup", why: "an address that stays", wrap: idle("node_deactivate_master_ip") },
   {
     about: "queue",
     why: "files outside the directory of the queue",

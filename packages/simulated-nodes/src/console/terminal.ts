@@ -9,23 +9,14 @@ export interface ConsoleFacts {
   readonly vcpus: number;
 }
 
-/** A terminal as a function of the text that is typed. */
-interface SimulatedTerminal {
-  /** Text that was typed. */
-  input(text: string): void;
-}
-
 const bold = (text: string) => `\x1b[1m${text}\x1b[0m`;
 const green = (text: string) => `\x1b[32m${text}\x1b[0m`;
 
 /** Longest line that is kept, in characters. */
 const lineMax = 1000;
 
-/** Sends what the terminal shows, first what it shows while it boots. */
-export function simulatedTerminal(
-  facts: ConsoleFacts,
-  send: (text: string) => void,
-): SimulatedTerminal {
+/** A terminal as a function of the text that is typed. Sends what it shows, first while it boots. */
+export function simulatedTerminal(facts: ConsoleFacts, send: (text: string) => void) {
   let user: string | undefined;
   let line = "";
   /** Inside an escape sequence of a key such as an arrow, which has no effect. */
@@ -73,7 +64,7 @@ export function simulatedTerminal(
   };
   send(bootText(facts) + prompt());
   return {
-    input(text) {
+    input(text: string): void {
       for (const character of text) key(character);
     },
   };
