@@ -263,12 +263,7 @@ describe("answers", () => {
       query: "/cluster/osparams_private_cluster/noop",
       answer: [0, { token: "<redacted>" }, 42],
     },
-    {
-      why: "a pointer's ~1 is a slash",
-      type: 10,
-      query: "/cluster/os_hvp/~1",
-      answer: [1, 2, 0],
-    },
+    { why: "a pointer's ~1 is a slash", type: 10, query: "/cluster/os_hvp/~1", answer: [1, 2, 0] },
   ] as { why: string; type: ConfdType; query?: ConfdArgument; answer: unknown }[])(
     "$why",
     ({ type, query, answer }) => {

@@ -7,10 +7,9 @@ export { LuxiConnectionError } from "./connection.js";
 
 // Being one: a port with a function for each method, and a server that calls it.
 
-export { createEchoServer } from "./server/echo.js";
 export type { CallContext, LuxiHandler } from "./server/handler.js";
 export type { ServerLimits } from "./server/limits.js";
-export { createLuxiServer, type LuxiServerOptions } from "./server/server.js";
+export { createEchoServer, createLuxiServer, type LuxiServerOptions } from "./server/server.js";
 
 // Refusals, in both directions.
 

@@ -218,9 +218,7 @@ test("an aborted call fails, and the next one gets its own answer", async () => 
 });
 
 test("a closed client refuses calls, also those that were waiting", async () => {
-  const { path } = await served({
-    setDrainFlag: () => new Promise(() => {}),
-  });
+  const { path } = await served({ setDrainFlag: () => new Promise(() => {}) });
   const client = clientOf(path);
   const calls = [client.setDrainFlag({ drained: true }), client.setDrainFlag({ drained: false })];
   client.close();

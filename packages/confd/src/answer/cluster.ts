@@ -4,10 +4,10 @@ import type { FilterRule } from "@ganeti-ts/protocol";
 import { argumentError, type ConfdOutcome, found, textError } from "../wire/answer.js";
 import { masterFields } from "../wire/constants.js";
 import type { ConfdArgument } from "../wire/query.js";
+import { Entries } from "../wire/value-text.js";
 import { configView } from "./config-view.js";
 import { invalidArgument, shownError } from "./lookup.js";
 import { serialOf } from "./nodes.js";
-import { readPointer, valueAt } from "./pointer.js";
 
 /** O(log n + fields). */
 export function clusterMaster(now: Snapshot, argument: ConfdArgument): ConfdOutcome {
@@ -63,4 +63,26 @@ export function dataCollectors(now: Snapshot): ConfdOutcome {
     return [name, { active: active && isRunnable, interval }] as const;
   });
   return found(Object.fromEntries(pairs), serialOf(now));
+}
+
+/** Parts of a JSON pointer. Undefined if the text is not one; as in Ganeti, it cannot point at the whole document. */
+function readPointer(text: string): readonly string[] | undefined {
+  if (!text.startsWith("/") || /~(?![01])/.test(text)) return undefined;
+  return text
+    .slice(1)
+    .split("/")
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** Value at the end of the path, undefined if there is none. O(length of the path) steps. */
+function valueAt(value: unknown, [token, ...rest]: readonly string[]): unknown {
+  if (token === undefined || value === undefined) return value;
+  return valueAt(childOf(value, token), rest);
+}
+
+function childOf(value: unknown, token: string): unknown {
+  if (value instanceof Entries) return value.get(token);
+  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.hasOwn(value, token) ? (value as Record<string, unknown>)[token] : undefined;
 }

@@ -7,25 +7,15 @@ import type { ConfdEvent } from "./events.js";
 /** Listener for the events of a client. */
 export type ConfdListener = (event: ConfdEvent) => void;
 
-/** Keeps the answer with the highest serial number for each request. */
-interface NewestAnswers {
-  /** For the client. */
-  readonly onEvent: ConfdListener;
-  /** The newest answer to a request that has not expired. */
-  answerOf(rsalt: string): ConfdAnswer | undefined;
-  /** False after two different answers with the same serial number. */
-  isConsistent(rsalt: string): boolean;
-}
-
 /**
- * Passes on only what is new. The first answer is; a later one is if its serial number is higher and it
+ * Keeps the answer with the highest serial number for each request, and passes on only what is new. The first answer is; a later one is if its serial number is higher and it
  * differs. An error never replaces an answer that is none, and any such answer replaces an error, since
  * the serial number of an error says nothing. Expired requests are passed on and forgotten.
  */
 export function newestAnswers(
   listener: ConfdListener,
   onInconsistent?: (rsalt: string, serial: number) => void,
-): NewestAnswers {
+) {
   const answers = new Map<string, ConfdAnswer>();
   const inconsistent = new Set<string>();
 
@@ -44,7 +34,8 @@ export function newestAnswers(
     return false;
   };
   return {
-    onEvent(event) {
+    /** For the client. */
+    onEvent(event: ConfdEvent): void {
       if (event.kind === "reply") {
         if (isNews(event.rsalt, event.answer)) listener(event);
         return;
@@ -53,8 +44,10 @@ export function newestAnswers(
       inconsistent.delete(event.rsalt);
       listener(event);
     },
-    answerOf: (rsalt) => answers.get(rsalt),
-    isConsistent: (rsalt) => !inconsistent.has(rsalt),
+    /** The newest answer to a request that has not expired. */
+    answerOf: (rsalt: string): ConfdAnswer | undefined => answers.get(rsalt),
+    /** False after two different answers with the same serial number. */
+    isConsistent: (rsalt: string): boolean => !inconsistent.has(rsalt),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressesMax, perSecondLimit } from "./rate-limit.js";
+import { addressesMax, perSecondLimit } from "./server.js";
 
 const at = { micros: 5_000_000 };
 const clock = { wallMicros: () => at.micros };

@@ -1,8 +1,8 @@
 /** A confd server on a UDP socket. */
 import { createSocket, type Socket } from "node:dgram";
+import type { TimeOfDay } from "@ganeti-ts/protocol";
 import { confdPort } from "../wire/constants.js";
 import { type ConfdCounts, type ConfdDrop, noCounts } from "./counts.js";
-import { perSecondLimit } from "./rate-limit.js";
 import { type ConfdSource, respondTo } from "./responder.js";
 
 /** Options of a server: its source, its socket and its limits. */
@@ -91,3 +91,39 @@ const bind = (socket: Socket, address: string, port: number): Promise<void> =>
       resolve();
     });
   });
+
+/** Addresses counted apart within a second; all others share one share, so that memory is bounded. */
+export const addressesMax = 1024;
+
+/**
+ * Tells for each datagram whether it is within the rate: at most `perSecondMax` in a second, and half of
+ * them (at least one) from one address. O(1); everything passes if `perSecondMax` is undefined.
+ */
+export function perSecondLimit(
+  perSecondMax: number | undefined,
+  clock: TimeOfDay,
+): (address: string) => boolean {
+  if (perSecondMax === undefined) return () => true;
+  const shareMax = Math.max(1, Math.floor(perSecondMax / 2));
+  const byAddress = new Map<string, number>();
+  let others = 0;
+  let total = 0;
+  let second = Number.NaN;
+  return (address) => {
+    const now = Math.floor(clock.wallMicros() / 1e6);
+    if (now !== second) {
+      second = now;
+      total = 0;
+      others = 0;
+      byAddress.clear();
+    }
+    if (total >= perSecondMax) return false;
+    const isCounted = byAddress.has(address) || byAddress.size < addressesMax;
+    const count = isCounted ? (byAddress.get(address) ?? 0) : others;
+    if (count >= shareMax) return false;
+    total++;
+    if (isCounted) byAddress.set(address, count + 1);
+    else others++;
+    return true;
+  };
+}

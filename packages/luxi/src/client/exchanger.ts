@@ -1,5 +1,4 @@
 /** Requests sent in order over a connection that is made again when it breaks. */
-import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import { connectLuxi, type LuxiConnection, LuxiConnectionError } from "../connection.js";
 
 /** Times of a client, in ms. */
@@ -132,6 +131,18 @@ const canceled = () =>
 
 /** @throws LuxiConnectionError `ECANCELED` */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  setTimeoutPromise(ms, undefined, { signal }).catch(() => {
-    throw canceled();
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(canceled());
+    };
+    if (signal.aborted) {
+      reject(canceled());
+      return;
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", abort, { once: true });
   });

@@ -1,10 +1,9 @@
 /** A server on a local socket: accepts connections within limits and gives each message to a responder. */
-import { chmod, chown } from "node:fs/promises";
-import { createServer, type Server, type Socket } from "node:net";
+import { chmod, chown, lstat, unlink } from "node:fs/promises";
+import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { type Responder, ServerConnection } from "./connection.js";
 import type { ServerLimits } from "./limits.js";
 import type { ListenOptions, MessageServer } from "./listening.js";
-import { clearSocketPath } from "./socket-path.js";
 
 export function createMessageServer(responder: Responder, limits: ServerLimits): MessageServer {
   const served = new Map<Socket, ServerConnection>();
@@ -86,4 +85,49 @@ async function listenOn(
   listener.on("error", () => {});
   if (group !== undefined) await chown(path, process.geteuid?.() ?? 0, group);
   if (mode !== 0o600) await chmod(path, mode);
+}
+
+/** Longest path of a socket in bytes: `sun_path` of Linux without its final zero. */
+const pathBytesMax = 107;
+
+/**
+ * Makes room for a socket at `path`: a socket file that a dead server left behind is removed.
+ * @throws Error with a `code`: `ENAMETOOLONG`, `EADDRINUSE` if a server listens there, `EEXIST` if
+ * the path is something else than a socket
+ */
+async function clearSocketPath(path: string): Promise<void> {
+  const length = Buffer.byteLength(path);
+  if (length > pathBytesMax) {
+    throw pathError(
+      "ENAMETOOLONG",
+      `the path of the socket has ${length} bytes, at most ${pathBytesMax} are possible: ${path}`,
+    );
+  }
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (found === undefined) return;
+  if (!found.isSocket()) throw pathError("EEXIST", `${path} exists and is not a socket`);
+  if (await isListening(path)) throw pathError("EADDRINUSE", `a server listens on ${path}`);
+  await unlink(path);
+}
+
+const isListening = (path: string): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const probe = createConnection({ path });
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED" || error.code === "ENOENT") resolve(false);
+      // A full backlog belongs to a server that is alive.
+      else if (error.code === "EAGAIN") resolve(true);
+      else reject(error);
+    });
+  });
+
+function pathError(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }

@@ -1,7 +1,7 @@
 /** The server half of the protocol: requests from a local socket become calls of a handler. */
 import type { Json } from "@ganeti-ts/protocol";
 import { GanetiError } from "../ganeti-error.js";
-import { decodeRequest, type LuxiRequest } from "../request.js";
+import { decodeRequest, type LuxiRequest, readCall } from "../request.js";
 import { RequestFault } from "../request-fault.js";
 import { encodeFailure, encodeResult } from "../response.js";
 import type { Reply } from "./connection.js";
@@ -67,4 +67,27 @@ async function carriedOut(request: LuxiRequest, { handler, context }: Answering)
   // Method and arguments belong together; the compiler does not follow that through the table.
   const call = handler[name] as (args: unknown, context: CallContext) => Promise<Json> | Json;
   return await call.call(handler, args, context);
+}
+
+/** A server for `ganeti-wconfd`'s socket that answers `echo` with its argument, and refuses all else. */
+export function createEchoServer(limits?: Partial<ServerLimits>): MessageServer {
+  return createMessageServer(
+    {
+      answer: async (message) => echoed(message),
+      refusal: () => encodeFailure(new RequestFault("not an echo")),
+    },
+    { ...serverLimits, ...limits },
+  );
+}
+
+function echoed(message: Uint8Array): Reply {
+  try {
+    const { method, args } = readCall(message);
+    const [text] = Array.isArray(args) && args.length === 1 ? args : [];
+    if (method !== "echo" || typeof text !== "string") throw new RequestFault("not an echo");
+    return { text: encodeResult(text), close: false };
+  } catch (error) {
+    if (!(error instanceof RequestFault)) throw error;
+    return { text: encodeFailure(error), close: true };
+  }
 }
