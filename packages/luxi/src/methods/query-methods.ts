@@ -84,7 +84,6 @@ const ClusterInfo = z
     ssh_key_bits: z.int(),
   })
   .readonly();
-type ClusterInfo = z.infer<typeof ClusterInfo>;
 
 /** Queries by name: an empty list of names is all items. */
 const classic = method({
