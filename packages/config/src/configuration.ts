@@ -270,7 +270,7 @@ async function loaded(store: ConfigStore): Promise<Snapshot> {
 }
 
 /** Compares serial numbers; O(n). */
-export function differences(before: Snapshot, after: Snapshot): readonly ConfigChange[] {
+function differences(before: Snapshot, after: Snapshot): readonly ConfigChange[] {
   const changes: ConfigChange[] = [];
   if (before.cluster.serial_no !== after.cluster.serial_no) {
     changes.push(putCluster(after.cluster));

@@ -238,7 +238,7 @@ const namesByType: Readonly<Record<DiskType, Readonly<Record<string, string>>>> 
 };
 
 /** Parameters of a disk of that type. Source: Ganeti, `ComputeLDParams`. */
-export function diskParamsOnNode(type: DiskType, filled: Diskparams): DeviceParams {
+function diskParamsOnNode(type: DiskType, filled: Diskparams): DeviceParams {
   const template: DeviceParams = filled[type] ?? {};
   return Object.fromEntries(
     Object.entries(namesByType[type]).map(([device, name]) => [device, template[name] ?? null]),
@@ -246,6 +246,6 @@ export function diskParamsOnNode(type: DiskType, filled: Diskparams): DevicePara
 }
 
 /** Parameters of the data or metadata volume of a mirror. */
-export const mirrorPartParams = (part: "data" | "meta", filled: Diskparams): DeviceParams => ({
+const mirrorPartParams = (part: "data" | "meta", filled: Diskparams): DeviceParams => ({
   stripes: filled.drbd?.[`${part}-stripes`] ?? 1,
 });

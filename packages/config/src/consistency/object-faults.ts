@@ -50,7 +50,7 @@ export function instanceFaults(now: Snapshot, instance: InstanceObject): readonl
 }
 
 /** Faults of names, ports and addresses, which no other object may have. */
-export function takenFaults(
+function takenFaults(
   now: Snapshot,
   names: ClaimedNames,
   label: string,

@@ -75,7 +75,7 @@ function fillNics(cluster: Raw): void {
 }
 
 /** Splits the single value `memory` of older versions, which overrides both newer ones. */
-export function splitMemory(beparams: Raw): void {
+function splitMemory(beparams: Raw): void {
   if (!("memory" in beparams)) return;
   Object.assign(beparams, { minmem: beparams.memory, maxmem: beparams.memory });
   delete beparams.memory;
@@ -114,7 +114,7 @@ function fillPolicy(cluster: Raw): void {
 }
 
 /** Removes disabled templates from a policy. */
-export function keepEnabledTemplates(policy: Raw, cluster: Raw): void {
+function keepEnabledTemplates(policy: Raw, cluster: Raw): void {
   const listed = policy["disk-templates"];
   const enabled = cluster.enabled_disk_templates;
   if (!Array.isArray(listed) || !Array.isArray(enabled)) return;

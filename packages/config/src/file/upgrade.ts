@@ -119,7 +119,7 @@ function upgradeHypervisors(cluster: Raw): void {
 const newTypes: Readonly<Record<string, string>> = { lvm: "plain", drbd8: "drbd" };
 
 /** Nodes must already be identified by UUID. */
-export function upgradeDisks(file: Raw, random: Random): void {
+function upgradeDisks(file: Raw, random: Random): void {
   const disks = rawIn(file, "disks");
   for (const instance of rawsIn(file, "instances")) {
     const inside = rawList(instance, "disks");

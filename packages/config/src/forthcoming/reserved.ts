@@ -125,7 +125,7 @@ export const reservedOn = (
   ]);
 
 /** Instances with their primary node or a copy of their disks there. */
-export function instancesOn(now: Snapshot, node: NodeUuid): readonly InstanceObject[] {
+function instancesOn(now: Snapshot, node: NodeUuid): readonly InstanceObject[] {
   const { primary, secondary } = now.instancesOfNode(node);
   return [...new Set([...primary, ...secondary])];
 }

@@ -95,10 +95,7 @@ async function drop(
 }
 
 /** Returns whether the claim is gone. */
-export async function clearCommit(
-  ports: RecoveryPorts,
-  claim: ClaimOf<"commit">,
-): Promise<boolean> {
+async function clearCommit(ports: RecoveryPorts, claim: ClaimOf<"commit">): Promise<boolean> {
   const now = ports.config.snapshot;
   const entry = now.instance(claim.reservation);
   if (entry !== undefined && !entry.forthcoming) return endCommit(ports, claim, entry);

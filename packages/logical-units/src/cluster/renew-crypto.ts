@@ -99,7 +99,7 @@ async function renewSshKeys(world: World, { keyType, keyBits }: KeyKind): Promis
  * all online nodes have accepted a call made with it; only then is the first one removed from the list. So nodes accept
  * the certificate in use at any moment, also if this ends in between.
  */
-export async function renewCertificates(world: World): Promise<void> {
+async function renewCertificates(world: World): Promise<void> {
   const { master_node: master } = world.config.snapshot.cluster;
   const { digests, failures } = await renewedCandidates(world);
   const second = await world.masterHost.secondCertificate.make();
@@ -122,7 +122,7 @@ export async function renewCertificates(world: World): Promise<void> {
 const failureOf = ({ config }: World, node: NodeUuid, message: string): string =>
   `Node ${config.snapshot.expectNode(node).name}: ${message}\n`;
 
-export const onlineNodes = ({ config }: World): readonly NodeObject[] =>
+const onlineNodes = ({ config }: World): readonly NodeObject[] =>
   Array.from(config.snapshot.nodes()).filter(({ offline }) => !offline);
 
 /** Digests of the certificates that candidates have now, and that of the master's present one. */

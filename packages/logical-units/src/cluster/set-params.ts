@@ -153,7 +153,7 @@ async function takeNetdev(context: UnitContext, op: Op): Promise<void> {
 }
 
 /** Instances that met their group's policy and no longer do. O(instances). */
-export function newViolations(before: Snapshot, after: Snapshot): readonly string[] {
+function newViolations(before: Snapshot, after: Snapshot): readonly string[] {
   return Array.from(before.groups())
     .flatMap((group) =>
       instancesOfGroup(before, group).filter(
@@ -167,7 +167,7 @@ export function newViolations(before: Snapshot, after: Snapshot): readonly strin
 }
 
 /** `after` is the cluster as it will be. @throws PrereqError */
-export async function checkOnNodes(context: UnitContext, op: Op, after: Snapshot): Promise<void> {
+async function checkOnNodes(context: UnitContext, op: Op, after: Snapshot): Promise<void> {
   const nodes = Array.from(context.now.nodes(), ({ uuid }) => uuid);
   const { cluster } = after;
   const afterwards = contextAt(context, after);

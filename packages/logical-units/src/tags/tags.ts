@@ -20,7 +20,7 @@ import { changeConfig, type Unit } from "../unit/unit.js";
 /** Objects with tags: how they are named, locked and changed. */
 type Named = Pick<OpcodeOf<"OP_TAGS_SET">, "kind" | "name">;
 
-export interface Tagged {
+interface Tagged {
   /** Undefined for the cluster itself. */
   readonly lock: LockName | undefined;
   readonly tags: readonly string[];
@@ -29,13 +29,13 @@ export interface Tagged {
 }
 
 /** Exclusive, so that no other job changes the tags meanwhile. */
-export function tagLocks(op: Named, now: Snapshot): readonly LockRequest[] {
+function tagLocks(op: Named, now: Snapshot): readonly LockRequest[] {
   const { lock } = tagged(now, op);
   return lock === undefined ? [] : asExclusive(lock);
 }
 
 /** @throws ConfigError `unknown_entity` */
-export function tagged(now: Snapshot, { kind, name = "" }: Named): Tagged {
+function tagged(now: Snapshot, { kind, name = "" }: Named): Tagged {
   const { cluster } = now;
   switch (kind) {
     case "cluster": {

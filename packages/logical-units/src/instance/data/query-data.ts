@@ -72,7 +72,7 @@ function wantedInstances({ instances }: Op, now: Snapshot): readonly InstanceObj
  * `isStatic`: only data from the configuration, which is also all there is for reservations; values
  * that these leave open are null. @throws ExecError
  */
-export async function instanceData(
+async function instanceData(
   context: UnitContext,
   instance: InstanceObject,
   isStatic: boolean,

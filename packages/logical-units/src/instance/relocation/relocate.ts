@@ -68,11 +68,7 @@ interface ByMigration {
 const defaultShutdownSeconds = 120;
 
 /** @throws PrereqError, ExecError */
-export async function relocate(
-  world: World,
-  op: Op,
-  wanted: ByFailover | ByMigration,
-): Promise<void> {
+async function relocate(world: World, op: Op, wanted: ByFailover | ByMigration): Promise<void> {
   const now = world.config.snapshot;
   const context = contextAt(world, now);
   const instance = namedInstance(now, op);
