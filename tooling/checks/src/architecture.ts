@@ -65,7 +65,7 @@ export const architecture: Readonly<Record<string, Layer>> = {
   },
   store: {
     packages: ["protocol", "locking", "job-queue", "config", "simulated-nodes"],
-    outside: ["libsql", "pg", "node:fs", "node:fs/promises", "node:path", "node:worker_threads"],
+    outside: ["libsql", "pg", "node:fs", "node:path", "node:worker_threads"],
     tests: ["node-calls", "query"],
   },
   confd: {
