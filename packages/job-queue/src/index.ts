@@ -2,24 +2,24 @@
 
 // The queue of a worker.
 
-export type { Outcome } from "./administration.js";
-export { checkFields, fieldValues, type JobFieldValues } from "./fields.js";
-export { type Hindrance, hindranceText } from "./hindrance.js";
+export type { Outcome } from "./jobs/administration.js";
+export { checkFields, fieldValues, type JobFieldValues } from "./jobs/fields.js";
+export type { Submitted } from "./jobs/submission.js";
+export type { ChangeRequest, JobChangeAnswer } from "./jobs/watching.js";
 export { JobQueue } from "./queue.js";
 export type { QueueOptions } from "./queue-options.js";
-export type { JobBlock, LiveJobs } from "./roster.js";
-export type { RuleEffects, RulePreview, RuleQuestion } from "./rule-effects.js";
-export type { Submitted } from "./submission.js";
-export type { ChangeRequest, JobChangeAnswer } from "./watching.js";
+export { type Hindrance, hindranceText } from "./starting/hindrance.js";
+export type { RuleEffects, RulePreview, RuleQuestion } from "./starting/rule-effects.js";
+export type { JobBlock, LiveJobs } from "./steps/roster.js";
 
 // Ports of the queue.
 
-export { CancelSource } from "./cancel-source.js";
 export type { EffectTakers, Executor, OperationContext } from "./ports.js";
+export { CancelSource } from "./running/cancel-source.js";
 
 // Tables of jobs, for code that follows the changes of a queue.
 
-export { JobTable } from "./job-table.js";
+export { JobTable } from "./steps/job-table.js";
 
 // Errors: refusals of the queue, and how an operation fails.
 
@@ -37,8 +37,8 @@ export {
   MemoryAccessStore,
   type StoredAccess,
   storable,
-} from "./access-store.js";
-export { MemoryDatabase, MemoryStore } from "./memory-store.js";
+} from "./stores/access-store.js";
+export { MemoryDatabase, MemoryStore } from "./stores/memory-store.js";
 export {
   type Change,
   type Claim,
@@ -57,8 +57,8 @@ export {
   type Settings,
   type Taken,
   type UndecodedJob,
-} from "./store.js";
-export { readVersioned } from "./versioned.js";
+} from "./stores/store.js";
+export { readVersioned } from "./stores/versioned.js";
 
 // Queue files of Ganeti.
 
@@ -68,11 +68,11 @@ export {
   jobFileName,
   lacksSecrets,
   readJobFile,
-} from "./job-file.js";
+} from "./jobs/job-file.js";
 
 // Status of a job derived from its opcodes, and from the death of its worker.
 
-export { jobPriorityOf, jobStatusOf } from "./job-status.js";
-export { afterDeath } from "./recovery.js";
-export { withoutSecrets } from "./secrets.js";
-export { takenJob } from "./transitions.js";
+export { jobPriorityOf, jobStatusOf } from "./jobs/job-status.js";
+export { withoutSecrets } from "./jobs/secrets.js";
+export { afterDeath } from "./running/recovery.js";
+export { takenJob } from "./running/transitions.js";

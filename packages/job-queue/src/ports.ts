@@ -2,7 +2,7 @@
 
 import type { LockName, LockRequest } from "@ganeti-ts/locking";
 import type { CancelSignal, JobId, Json, JsonObject, LogType, Opcode } from "@ganeti-ts/protocol";
-import type { Submitted } from "./submission.js";
+import type { Submitted } from "./jobs/submission.js";
 
 /** Context of a running operation. */
 export interface OperationContext {

@@ -1,6 +1,6 @@
 /** Registered listeners to changes of the queue. */
 import type { JobId } from "@ganeti-ts/protocol";
-import type { Settings } from "./store.js";
+import type { Settings } from "./stores/store.js";
 
 /** Listeners of one queue: to changes of jobs, and of rules or settings. */
 export class QueueListeners {

@@ -3,7 +3,7 @@ import type { PatternCompiler } from "@ganeti-ts/job-filter";
 import type { AttemptTimeouts, LockManager } from "@ganeti-ts/locking";
 import type { Clock, JobId, Random } from "@ganeti-ts/protocol";
 import type { EffectTakers, Executor } from "./ports.js";
-import type { JobStore } from "./store.js";
+import type { JobStore } from "./stores/store.js";
 
 /** Ports and settings of a queue. */
 export interface QueueOptions {

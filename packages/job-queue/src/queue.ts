@@ -16,39 +16,39 @@ import {
   cancelJob,
   type Outcome,
   priorityCommand,
-} from "./administration.js";
-import { atMost } from "./at-most.js";
-import { Engine, type EngineOwner } from "./engine.js";
-import { checkFields, type JobValues } from "./fields.js";
-import { type Hindrance, hindrances } from "./hindrance.js";
-import type { Executor } from "./ports.js";
-import { QueueListeners } from "./queue-listeners.js";
-import type { QueueOptions, StopOptions } from "./queue-options.js";
-import { jobRows } from "./reading.js";
-import { Refusals } from "./refusals.js";
-import type { LiveJobs } from "./roster.js";
-import {
-  previewRule,
-  type RuleEffects,
-  type RulePreview,
-  type RuleQuestion,
-  ruleEffects,
-} from "./rule-effects.js";
-import { newUuid, removeRuleCommand, ruleCommand } from "./rules.js";
-import { isReadable, statusWhenTaken, takeNext } from "./runner.js";
-import { Runners } from "./runners.js";
-import { chooseRejected, chooseStarted, lookMaxDefault } from "./scheduling.js";
-import type { Step } from "./step.js";
-import { type Claim, leaseText, type Settings } from "./store.js";
-import { acceptedId, type Submitted, submitCommand } from "./submission.js";
-import { cancelQueued, failToStart } from "./transitions.js";
+} from "./jobs/administration.js";
+import { checkFields, type JobValues } from "./jobs/fields.js";
+import { jobRows } from "./jobs/reading.js";
+import { acceptedId, type Submitted, submitCommand } from "./jobs/submission.js";
 import {
   type ChangeRequest,
   type JobChangeAnswer,
   Watchers,
   waitForChange,
   waitForEnd,
-} from "./watching.js";
+} from "./jobs/watching.js";
+import type { Executor } from "./ports.js";
+import { QueueListeners } from "./queue-listeners.js";
+import type { QueueOptions, StopOptions } from "./queue-options.js";
+import { atMost } from "./running/at-most.js";
+import { Refusals } from "./running/refusals.js";
+import { isReadable, statusWhenTaken, takeNext } from "./running/runner.js";
+import { Runners } from "./running/runners.js";
+import { cancelQueued, failToStart } from "./running/transitions.js";
+import { type Hindrance, hindrances } from "./starting/hindrance.js";
+import {
+  previewRule,
+  type RuleEffects,
+  type RulePreview,
+  type RuleQuestion,
+  ruleEffects,
+} from "./starting/rule-effects.js";
+import { newUuid, removeRuleCommand, ruleCommand } from "./starting/rules.js";
+import { chooseRejected, chooseStarted, lookMaxDefault } from "./starting/scheduling.js";
+import { Engine, type EngineOwner } from "./steps/engine.js";
+import type { LiveJobs } from "./steps/roster.js";
+import type { Step } from "./steps/step.js";
+import { type Claim, leaseText, type Settings } from "./stores/store.js";
 
 /** Longest wait (ms) of `open` for dead workers to be refused: calls that they have sent may take a quarter of an hour. */
 const refusalMaxMs = 5_000;

@@ -1,7 +1,7 @@
 // The queue broken on purpose, one way for each invariant: so that each is seen to fail.
 import { isFinalized, type Job, microsOf, type Timestamp } from "@ganeti-ts/protocol";
 import { type Change, type JobChange, jobStatusOf } from "../../src/index.js";
-import { detectDeath } from "../../src/transitions.js";
+import { detectDeath } from "../../src/running/transitions.js";
 import type { Invariant } from "./auditor.js";
 import type { Sabotage } from "./sabotage.js";
 import { stagedCases } from "./staged.js";

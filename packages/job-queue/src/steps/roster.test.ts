@@ -1,8 +1,8 @@
 import type { JobId, JobStatus } from "@ganeti-ts/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Change, JobRow, News } from "../stores/store.js";
 import { Roster } from "./roster.js";
-import type { Change, JobRow, News } from "./store.js";
 
 const nothing: News = {
   nowMicros: 0,

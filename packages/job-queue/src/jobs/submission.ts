@@ -11,8 +11,8 @@ import {
   readOpcode,
   timestampOf,
 } from "@ganeti-ts/protocol";
-import type { Command } from "./engine.js";
-import { QueueError } from "./queue-error.js";
+import { QueueError } from "../queue-error.js";
+import type { Command } from "../steps/engine.js";
 
 /** `[true, id]`, or `[false, message]` for a refused entry. */
 export type Submitted = readonly [true, JobId] | readonly [false, string];

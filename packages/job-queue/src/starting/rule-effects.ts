@@ -10,9 +10,9 @@ import {
   type JobId,
   type Json,
 } from "@ganeti-ts/protocol";
-import type { Engine } from "./engine.js";
+import { readJobs, turn } from "../jobs/reading.js";
+import type { Engine } from "../steps/engine.js";
 import { applyingRule } from "./judgement.js";
-import { readJobs, turn } from "./reading.js";
 
 /** Numbers of unfinished jobs. */
 interface JobCounts {

@@ -15,9 +15,9 @@ import {
   type ReasonEntry,
   timestampOf,
 } from "@ganeti-ts/protocol";
-import { currentOpcode } from "./job-status.js";
-import { withoutSecretInput } from "./secrets.js";
-import { leaseText, type Taken } from "./store.js";
+import { currentOpcode } from "../jobs/job-status.js";
+import { withoutSecretInput } from "../jobs/secrets.js";
+import { leaseText, type Taken } from "../stores/store.js";
 
 /** Result of the opcodes after a failed one. */
 const precedingFailed: Json = ["OpExecError", ["Preceding opcode failed"]];

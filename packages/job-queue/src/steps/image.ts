@@ -1,12 +1,12 @@
 /** In-memory image of the jobs that have not ended, on which a worker's decisions are based. */
 import { noPatterns, type PatternCompiler, type RuleChain, ruleChain } from "@ganeti-ts/job-filter";
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
+import { openLinesOf } from "../starting/judgement.js";
+import { Rejections } from "../starting/rejections.js";
+import { WaitingJobs } from "../starting/waiting.js";
+import { type Claim, defaultSettings, type Settings } from "../stores/store.js";
 import type { Entry } from "./entry.js";
 import { JobTable } from "./job-table.js";
-import { openLinesOf } from "./judgement.js";
-import { Rejections } from "./rejections.js";
-import { type Claim, defaultSettings, type Settings } from "./store.js";
-import { WaitingJobs } from "./waiting.js";
 
 /**
  * Mutable, with every change undoable until `keep`: a step that the store did not accept leaves no trace.

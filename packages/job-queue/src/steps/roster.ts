@@ -1,7 +1,7 @@
 /** Counts and id lists of the jobs that are not archived, updated incrementally. */
 import type { JobId, JobStatus } from "@ganeti-ts/protocol";
+import { type Change, changedId, type News } from "../stores/store.js";
 import { JobTable } from "./job-table.js";
-import { type Change, changedId, type News } from "./store.js";
 
 /**
  * Jobs with consecutive ids. A block is immutable: when one of its jobs changes it is replaced, with the same

@@ -10,8 +10,8 @@ import {
   type QueuedOpcode,
   type Timestamp,
 } from "@ganeti-ts/protocol";
+import { QueueError } from "../queue-error.js";
 import { jobPriorityOf, jobStatusOf } from "./job-status.js";
-import { QueueError } from "./queue-error.js";
 
 /** The value that each field of a job has. */
 export interface JobFieldValues {

@@ -4,13 +4,8 @@
  */
 import type { PatternCompiler } from "@ganeti-ts/job-filter";
 import type { JobId } from "@ganeti-ts/protocol";
-import { EndedJobs } from "./ended-jobs.js";
-import { entryOfNews } from "./entry.js";
-import { Image } from "./image.js";
-import { QueueError } from "./queue-error.js";
-import { recoverDead } from "./recovery.js";
-import { Roster } from "./roster.js";
-import { Step } from "./step.js";
+import { QueueError } from "../queue-error.js";
+import { recoverDead } from "../running/recovery.js";
 import {
   type Change,
   type Claim,
@@ -18,7 +13,12 @@ import {
   type JobStore,
   LeaseLostError,
   type News,
-} from "./store.js";
+} from "../stores/store.js";
+import { EndedJobs } from "./ended-jobs.js";
+import { entryOfNews } from "./entry.js";
+import { Image } from "./image.js";
+import { Roster } from "./roster.js";
+import { Step } from "./step.js";
 
 /** A command executed in a step. Both functions may be called again if the step has to be repeated. */
 export interface Command<Result> {

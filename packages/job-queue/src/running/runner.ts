@@ -19,18 +19,18 @@ import {
   type Opcode,
   type QueuedOpcode,
 } from "@ganeti-ts/protocol";
+import { currentOpcode } from "../jobs/job-status.js";
+import type { Submitted } from "../jobs/submission.js";
+import type { Executor, OperationContext } from "../ports.js";
+import { encodeError, TryAgainError } from "../queue-error.js";
+import { applyingRule } from "../starting/judgement.js";
+import type { Engine } from "../steps/engine.js";
+import { type Entry, isHeldBy } from "../steps/entry.js";
+import type { Step } from "../steps/step.js";
+import { leaseText } from "../stores/store.js";
 import { CancelSource } from "./cancel-source.js";
 import { childJobs } from "./child-jobs.js";
 import { dependencyVerdict } from "./dependencies.js";
-import type { Engine } from "./engine.js";
-import { type Entry, isHeldBy } from "./entry.js";
-import { currentOpcode } from "./job-status.js";
-import { applyingRule } from "./judgement.js";
-import type { Executor, OperationContext } from "./ports.js";
-import { encodeError, TryAgainError } from "./queue-error.js";
-import type { Step } from "./step.js";
-import { leaseText } from "./store.js";
-import type { Submitted } from "./submission.js";
 import {
   beginOpcode,
   cancelQueued,

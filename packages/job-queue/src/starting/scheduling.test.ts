@@ -2,12 +2,12 @@ import { pass } from "@ganeti-ts/job-filter";
 import type { FilterRule, FilterUuid, Job, JobId } from "@ganeti-ts/protocol";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { type Entry, entryOf } from "./entry.js";
+import { jobPriorityOf } from "../jobs/job-status.js";
+import { type Entry, entryOf } from "../steps/entry.js";
+import { Image } from "../steps/image.js";
+import { defaultSettings } from "../stores/store.js";
 import { startHindrances } from "./hindrance.js";
-import { Image } from "./image.js";
-import { jobPriorityOf } from "./job-status.js";
 import { chooseRejected, chooseStarted, lookMaxDefault } from "./scheduling.js";
-import { defaultSettings } from "./store.js";
 
 interface Wish {
   readonly isClaimed: boolean;

@@ -1,6 +1,6 @@
 /** Queued jobs to which a REJECT rule applies, found incrementally. */
 import type { JobId } from "@ganeti-ts/protocol";
-import type { Entry } from "./entry.js";
+import type { Entry } from "../steps/entry.js";
 import { applyingRule, type KnownJobs, lookCost } from "./judgement.js";
 
 /** Jobs are judged when they arrive and when the rules change, and only if some rule can reject. */

@@ -6,7 +6,7 @@
 import { jobFacts } from "@ganeti-ts/job-filter";
 import type { Clock } from "@ganeti-ts/protocol";
 import { type FilterRule, isFinalized, type Job, type JobId, microsOf } from "@ganeti-ts/protocol";
-import { jobPriorityOf } from "./job-status.js";
+import { jobPriorityOf } from "../jobs/job-status.js";
 import {
   type Change,
   type Claim,

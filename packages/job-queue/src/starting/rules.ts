@@ -2,8 +2,8 @@
 import { storedRule } from "@ganeti-ts/job-filter";
 import type { Random } from "@ganeti-ts/protocol";
 import { type FilterRuleBody, FilterUuid, type JobId, nanosecondsOf } from "@ganeti-ts/protocol";
-import type { Command } from "./engine.js";
-import { QueueError } from "./queue-error.js";
+import { QueueError } from "../queue-error.js";
+import type { Command } from "../steps/engine.js";
 
 /** The watermark is the last id in use in the step that stores the rule. */
 export const ruleCommand = (uuid: FilterUuid, body: FilterRuleBody): Command<FilterUuid> => ({

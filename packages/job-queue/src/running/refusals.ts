@@ -3,8 +3,8 @@
  * notified.
  */
 import type { Clock, JobId } from "@ganeti-ts/protocol";
-import type { EffectTakers } from "./ports.js";
-import { type Claim, type DeadWorker, leaseText } from "./store.js";
+import type { EffectTakers } from "../ports.js";
+import { type Claim, type DeadWorker, leaseText } from "../stores/store.js";
 
 const retryMs = 1000;
 

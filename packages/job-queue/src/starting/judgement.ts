@@ -1,7 +1,7 @@
 /** Judgement of a job: rules and ad-hoc limits that prevent it from starting now. */
 import { type Bucket, jobFacts, type RuleChain } from "@ganeti-ts/job-filter";
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
-import type { Entry } from "./entry.js";
+import type { Entry } from "../steps/entry.js";
 import type { Holder, WaitingJobs } from "./waiting.js";
 
 /** The part of the image needed for judging a job: other jobs, and rules. */

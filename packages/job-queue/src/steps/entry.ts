@@ -1,8 +1,8 @@
 /** Job that has not ended, as known to one worker. */
 import type { Job, Json } from "@ganeti-ts/protocol";
-import { jobPriorityOf } from "./job-status.js";
-import type { Claim, JobRow, Taken, UndecodedJob } from "./store.js";
-import { takenJob } from "./transitions.js";
+import { jobPriorityOf } from "../jobs/job-status.js";
+import { takenJob } from "../running/transitions.js";
+import type { Claim, JobRow, Taken, UndecodedJob } from "../stores/store.js";
 
 export interface Entry {
   readonly job: Job;

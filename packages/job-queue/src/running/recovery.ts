@@ -1,8 +1,8 @@
 /** Recovery of the jobs of a dead worker. */
 import type { Job } from "@ganeti-ts/protocol";
-import { currentOpcode } from "./job-status.js";
-import type { Step } from "./step.js";
-import { type Claim, type DeadWorker, leaseText } from "./store.js";
+import { currentOpcode } from "../jobs/job-status.js";
+import type { Step } from "../steps/step.js";
+import { type Claim, type DeadWorker, leaseText } from "../stores/store.js";
 import { detectDeath, noticeCancel, pauseOpcode } from "./transitions.js";
 
 /**

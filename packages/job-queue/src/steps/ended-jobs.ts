@@ -1,6 +1,6 @@
 /** Jobs that ended a moment ago: clients that wait for a job read it just then. */
 import { isFinalized, type JobId } from "@ganeti-ts/protocol";
-import type { Change, JobRow } from "./store.js";
+import type { Change, JobRow } from "../stores/store.js";
 
 const jobsMax = 256;
 

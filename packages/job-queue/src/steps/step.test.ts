@@ -2,11 +2,11 @@
 // leaves out the claim, and with one that leaves out the opcodes.
 import { brokenInvariants, type JobId, readJob } from "@ganeti-ts/protocol";
 import { expect, test } from "vitest";
+import { failOpcode, finishOpcode } from "../running/transitions.js";
+import type { Claim, News } from "../stores/store.js";
 import { entryOf } from "./entry.js";
 import { Image } from "./image.js";
 import { Step } from "./step.js";
-import type { Claim, News } from "./store.js";
-import { failOpcode, finishOpcode } from "./transitions.js";
 
 const news: News = {
   nowMicros: 0,

@@ -1,9 +1,9 @@
 /** Reading of jobs: from memory if that is up to date, otherwise from the store. */
 import type { Clock, JobId } from "@ganeti-ts/protocol";
-import type { Engine } from "./engine.js";
+import type { Engine } from "../steps/engine.js";
+import type { JobRow } from "../stores/store.js";
 import { fieldValues, type JobValues } from "./fields.js";
 import { jobStatusOf } from "./job-status.js";
-import type { JobRow } from "./store.js";
 
 /** Number of jobs read before other work gets its turn, or opcodes for jobs with many. */
 const jobsPerTurn = 256;

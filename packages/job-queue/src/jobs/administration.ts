@@ -10,10 +10,15 @@ import {
   SubmitPriority,
   statusConstant,
 } from "@ganeti-ts/protocol";
-import type { Command, Engine } from "./engine.js";
+import { QueueError } from "../queue-error.js";
+import {
+  cancelQueued,
+  changePriority,
+  detectDeath,
+  requestCancel,
+} from "../running/transitions.js";
+import type { Command, Engine } from "../steps/engine.js";
 import { currentOpcode, jobStatusOf } from "./job-status.js";
-import { QueueError } from "./queue-error.js";
-import { cancelQueued, changePriority, detectDeath, requestCancel } from "./transitions.js";
 import { until, type Watchers } from "./watching.js";
 
 /** Whether the command took effect, and a message for the user. */

@@ -1,6 +1,6 @@
 /** Waiting jobs, i.e. those without a worker, each in a line behind the cause that holds it. */
 import type { FilterRule, JobId } from "@ganeti-ts/protocol";
-import { JobTable } from "./job-table.js";
+import { JobTable } from "../steps/job-table.js";
 import { comparePlaces, Line, type Place } from "./line.js";
 
 /** Causes that can hold a job: another job, a rule, or a bucket with its text. */

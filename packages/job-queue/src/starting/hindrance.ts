@@ -2,14 +2,14 @@
 import { type HoldCause, holdText, jobFacts } from "@ganeti-ts/job-filter";
 import type { LockManager, LockMode } from "@ganeti-ts/locking";
 import type { Clock, FilterRule, JobId } from "@ganeti-ts/protocol";
-import type { Engine } from "./engine.js";
-import type { Entry } from "./entry.js";
-import type { Image } from "./image.js";
-import { currentOpcode, jobPriorityOf } from "./job-status.js";
+import { currentOpcode, jobPriorityOf } from "../jobs/job-status.js";
+import { turn } from "../jobs/reading.js";
+import { QueueError } from "../queue-error.js";
+import type { Engine } from "../steps/engine.js";
+import type { Entry } from "../steps/entry.js";
+import type { Image } from "../steps/image.js";
 import { applyingRule } from "./judgement.js";
 import { comparePlaces } from "./line.js";
-import { QueueError } from "./queue-error.js";
-import { turn } from "./reading.js";
 import { chooseStarted } from "./scheduling.js";
 
 /** One cause that keeps a job from running, with the jobs, rule or locks behind it. */

@@ -1,10 +1,10 @@
 /** Runners of the jobs that one worker holds. */
 import { ganetiTimeouts } from "@ganeti-ts/locking";
 import type { JobId } from "@ganeti-ts/protocol";
-import type { Engine } from "./engine.js";
-import { isHeldBy } from "./entry.js";
-import type { Executor } from "./ports.js";
-import type { QueueOptions } from "./queue-options.js";
+import type { Executor } from "../ports.js";
+import type { QueueOptions } from "../queue-options.js";
+import type { Engine } from "../steps/engine.js";
+import { isHeldBy } from "../steps/entry.js";
 import { Runner, type RunnerPorts } from "./runner.js";
 
 /** Starts a runner for each job that the worker has claimed, and keeps it until the job's locks are released. */

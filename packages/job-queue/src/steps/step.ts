@@ -8,11 +8,11 @@ import {
   type Json,
   type QueuedOpcode,
 } from "@ganeti-ts/protocol";
+import { currentOpcode, isJobFinalized, jobPriorityOf, jobStatusOf } from "../jobs/job-status.js";
+import { appendLog } from "../running/transitions.js";
+import type { Change, Claim, JobChange, JobRow, News, Settings, Taken } from "../stores/store.js";
 import { type Entry, entryOf, TakenEntry } from "./entry.js";
 import type { Image } from "./image.js";
-import { currentOpcode, isJobFinalized, jobPriorityOf, jobStatusOf } from "./job-status.js";
-import type { Change, Claim, JobChange, JobRow, News, Settings, Taken } from "./store.js";
-import { appendLog } from "./transitions.js";
 
 export class Step {
   /** The store's time, whole microseconds. */

@@ -8,10 +8,10 @@ import {
   type LogEntry,
   sameJson,
 } from "@ganeti-ts/protocol";
-import type { Engine } from "./engine.js";
+import { QueueError } from "../queue-error.js";
+import type { Engine } from "../steps/engine.js";
 import { checkFields, fieldValues } from "./fields.js";
 import { jobStatusOf } from "./job-status.js";
-import { QueueError } from "./queue-error.js";
 import { readJobs } from "./reading.js";
 
 /** Watchers by job; they are notified after a change is durable. */

@@ -4,8 +4,8 @@
  */
 import { jobFacts } from "@ganeti-ts/job-filter";
 import type { JobId } from "@ganeti-ts/protocol";
-import type { Entry } from "./entry.js";
-import type { Image } from "./image.js";
+import type { Entry } from "../steps/entry.js";
+import type { Image } from "../steps/image.js";
 import { applyingRule, bucketsOf, lookCost, openLinesOf, Usage } from "./judgement.js";
 import type { Place } from "./line.js";
 import type { Holder } from "./waiting.js";
