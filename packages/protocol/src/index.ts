@@ -295,11 +295,11 @@ export { type Random, randomHex, secureRandom, systemRandom } from "./ports/rand
 // with the error texts of Ganeti's htools, and the relations between nodes, groups and instances.
 
 export { policyRecord } from "./iallocator/decode-group.js";
-export { completeDocument as jsonDocument } from "./json/complete-json.js";
-export type { JsonDocument } from "./json/json-document.js";
+export { JsonDocument } from "./json/json-document.js";
 export { plainValue } from "./json/plain-value.js";
 export { RecordReader, wrong as wrongMessage } from "./json/record-reader.js";
 export { renderJson } from "./json/render.js";
+export { reading as introducingJsonErrors } from "./json/syntax-error.js";
 export { decodeClusterInfo } from "./rapi/decode-cluster.js";
 export {
   disksOf,

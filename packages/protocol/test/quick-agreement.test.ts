@@ -66,6 +66,7 @@ test.each([
 
 /** Changes of a message that no quick way reads. */
 const forNoQuickWay = [
+  { why: "a fraction for an integer", from: '"memory":', to: '"memory":0.5,"was":' },
   { why: "a number with a leading zero", from: '"memory":', to: '"memory":01,"was":' },
   { why: "null for what is needed", from: '"memory":', to: '"memory":null,"was":' },
   { why: "a missing key", from: '"memory":', to: '"was":' },
@@ -84,7 +85,6 @@ function beforeAndAfter(from: string | RegExp, to: string): readonly [Uint8Array
 
 test.each([
   ...forNoQuickWay,
-  { why: "a fraction for an integer", from: '"memory":', to: '"memory":0.5,"was":' },
   { why: "a number of more than 9 digits", from: '"memory":', to: '"memory":1234567890,"was":' },
   { why: "a repeated key that matters", from: '"memory":', to: '"memory":1,"memory":' },
   { why: "a character beyond ASCII", from: '"os":"', to: '"os":"\u00e9' },
@@ -110,7 +110,6 @@ test.each([
 
 test.each([
   ...forNoQuickWay,
-  { why: "a number with an exponent", from: '"memory":', to: '"memory":1e3,"was":' },
   { why: "an integer of 16 digits", from: '"memory":', to: '"memory":1234567890123456,"was":' },
   { why: "a repeated key", from: '"os":', to: '"os":1,"os":' },
   { why: "a repeated key with a blank", from: '"os":', to: '"os" :1,"os" :' },
@@ -139,10 +138,10 @@ test("bytes that are not UTF-8 are left to the complete scan by the engine's par
   expect(decodeParsed(bytes)).toBeUndefined();
 });
 
-test("blanks, a fraction and a character beyond ASCII are read by the engine's parser", () => {
+test("blanks, a number with an exponent and a character beyond ASCII are read by the engine's parser", () => {
   const text = JSON.stringify(aMessage("allocate"))
     .replaceAll(",", " ,\n\t ")
-    .replace(/"memory":\d+/, '"memory":2.5')
+    .replace(/"memory":\d+/, '"memory":1e3')
     .replace('"os":"', '"os":"\u00e9');
   expect(decodeParsed(bytesOf(text))).toEqual(decodeScanned(bytesOf(text)));
 });

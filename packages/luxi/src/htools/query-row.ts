@@ -154,7 +154,7 @@ export class QueryRow {
   }
 
   #text(value: number): string | undefined {
-    return this.document.isString(value) ? this.document.string(value) : undefined;
+    return this.document.isString(value) ? this.document.string(value, true) : undefined;
   }
 
   #fail(value: number, owner: string, why: string): never {

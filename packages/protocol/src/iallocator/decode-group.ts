@@ -6,11 +6,11 @@ import {
   type InstancePolicy,
   type InstanceSpec,
 } from "../cluster-data.js";
-import type { JsonDocument } from "../json/json-document.js";
+import type { JsonValues } from "../json/json-values.js";
 import { quotedList } from "../json/quoted.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 
-export function decodeGroup(document: JsonDocument, uuid: string, value: number): GroupData {
+export function decodeGroup(document: JsonValues, uuid: string, value: number): GroupData {
   if (!document.isObject(value)) throw wrong("not an object");
   const group = new RecordReader(document, value, `invalid data for group '${uuid}': `);
   return {
@@ -41,7 +41,7 @@ export function decodePolicy(owner: RecordReader, key: string): InstancePolicy {
 }
 
 /** Decodes the policy in an object; `way` is the prefix of its errors. */
-export function policyRecord(document: JsonDocument, object: number, way: string): InstancePolicy {
+export function policyRecord(document: JsonValues, object: number, way: string): InstancePolicy {
   const policy = nested(document, object, way);
   const decoded = {
     minMax: policy.items("minmax").map((item) => decodeMinMax(policy, item)),
@@ -76,7 +76,7 @@ function decodeSpec(parent: RecordReader, key: string): InstanceSpec {
 }
 
 /** A reader for an object inside a policy: its errors contain the path to it, one level after the other. */
-function nested(document: JsonDocument, object: number, way: string): RecordReader {
+function nested(document: JsonValues, object: number, way: string): RecordReader {
   return new RecordReader(document, object, way, "Can't parse value for");
 }
 

@@ -5,14 +5,14 @@ import {
   type InstanceData,
   type InstanceStatus,
 } from "../cluster-data.js";
-import type { JsonDocument } from "../json/json-document.js";
+import type { JsonValues } from "../json/json-values.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 import { renderJson } from "../json/render.js";
 import { nicModes, noNetworks } from "./nic.js";
 
 /** Decodes an entry of `instances`, with the nodes it is on. */
 export function decodeInstance(
-  document: JsonDocument,
+  document: JsonValues,
   name: string,
   value: number,
   nodesByName: ReadonlyMap<string, number>,
@@ -29,13 +29,13 @@ export function decodeInstance(
 }
 
 function nodeNamed(
-  document: JsonDocument,
+  document: JsonValues,
   value: number,
   instanceName: string,
   nodesByName: ReadonlyMap<string, number>,
 ): number {
   if (!document.isString(value)) throw wrong("Wrong JSON type");
-  const name = document.string(value);
+  const name = document.string(value, true);
   const index = nodesByName.get(name);
   if (index === undefined) throw wrong(`Unknown node '${name}' for instance ${instanceName}`);
   return index;

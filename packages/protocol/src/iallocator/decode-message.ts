@@ -1,13 +1,13 @@
 /**
  * Decoder for the allocator message that Ganeti passes to `hail`: bytes in, cluster and request out.
  *
- * Two passes: the text is read into a tree (`json/complete-json.ts`), then records are read from that in Ganeti's
- * order, so that of several faults the one that Ganeti reports is reported. Small messages are first tried with the
- * engine's own parser (`json/engine-json.ts`), larger ones of the usual form with a faster decoder
- * (`decode-quickly.ts`).
+ * Two passes: the text is checked and its values are located (`json/scan.ts`), then records are read from it
+ * in Ganeti's order, so that of several faults the one that Ganeti reports is reported. Small messages are first
+ * tried with the engine's own parser (`json/parsed-values.ts`), larger ones of the usual form with a faster
+ * decoder (`decode-quickly.ts`).
  */
 import { MessageError } from "../errors.js";
-import { engineDocument } from "../json/engine-json.js";
+import { inexact, parsedValues } from "../json/parsed-values.js";
 import { decodeQuickly } from "./decode-quickly.js";
 import { decodeScanned } from "./decode-scanned.js";
 import { decodeValues } from "./decode-values.js";
@@ -32,12 +32,12 @@ export function decodeMessage(input: Uint8Array | string): AllocatorMessage {
 
 /** The decoder for small messages; undefined for those it does not read exactly or would have to refuse. */
 export function decodeParsed(bytes: Uint8Array): AllocatorMessage | undefined {
-  const document = engineDocument(bytes);
-  if (document === undefined) return undefined;
+  const values = parsedValues(bytes);
+  if (values === undefined) return undefined;
   try {
-    return decodeValues(document);
+    return decodeValues(values);
   } catch (error) {
-    if (error instanceof MessageError) return undefined;
+    if (error === inexact || error instanceof MessageError) return undefined;
     throw error;
   }
 }

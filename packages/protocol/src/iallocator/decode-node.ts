@@ -1,6 +1,6 @@
 /** Decoder for an entry of `nodes`. */
 import type { NodeData } from "../cluster-data.js";
-import type { JsonDocument } from "../json/json-document.js";
+import type { JsonValues } from "../json/json-values.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
 
 const noTags: readonly string[] = [];
@@ -12,7 +12,7 @@ const noTags: readonly string[] = [];
  * Keys are read in Ganeti's order, which decides the reported error if there are several.
  */
 export function decodeNode(
-  document: JsonDocument,
+  document: JsonValues,
   name: string,
   value: number,
   groupsByUuid: ReadonlyMap<string, number>,

@@ -3,7 +3,8 @@
  * `quick-cluster.ts`), the rest from the values of the text.
  */
 import { MessageError } from "../errors.js";
-import { completeDocument } from "../json/complete-json.js";
+import { closeBrace, openBrace } from "../json/byte.js";
+import { JsonDocument } from "../json/json-document.js";
 import { type Records, scanRecords } from "../json/record-scan.js";
 import { decodeValues, type Readers } from "./decode-values.js";
 import {
@@ -34,7 +35,7 @@ export function decodeQuickly(
         whenNeeded(() => quickInstances(records, nodesByName), columns !== undefined),
       columns,
     };
-    return decodeValues(completeDocument(withoutTables(bytes, records)), readers);
+    return decodeValues(new JsonDocument(withoutTables(bytes, records)), readers);
   } catch (error) {
     if (error === unusual || error instanceof MessageError) return undefined;
     throw error;
@@ -62,8 +63,7 @@ function withoutTables(bytes: Uint8Array, records: Records): Uint8Array {
   ]);
 }
 
-/** `{}` */
-const emptyObject = Uint8Array.of(0x7b, 0x7d);
+const emptyObject = Uint8Array.of(openBrace, closeBrace);
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));

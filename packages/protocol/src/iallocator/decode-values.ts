@@ -10,7 +10,7 @@ import {
   type NodeData,
   noteInstanceColumns,
 } from "../cluster-data.js";
-import type { JsonDocument } from "../json/json-document.js";
+import type { JsonValues } from "../json/json-values.js";
 import { RecordReader } from "../json/record-reader.js";
 import { jsonError } from "../json/syntax-error.js";
 import { decodeGroup } from "./decode-group.js";
@@ -29,7 +29,7 @@ export interface Readers {
 }
 
 /** @param readers those of the values themselves if not given */
-export function decodeValues(document: JsonDocument, readers?: Readers): AllocatorMessage {
+export function decodeValues(document: JsonValues, readers?: Readers): AllocatorMessage {
   if (!document.isObject(0)) throw jsonError("Unable to read JSObject");
   const message = new RecordReader(document, 0, "invalid iallocator message: ");
   const {
@@ -82,7 +82,7 @@ function readAll<T>(
   const object = message.objectValue(key);
   const members: T[] = [];
   const end = document.end(object);
-  for (let name = document.first(object); name < end; name += 2) {
+  for (let name = document.first(object); name < end; name = document.after(name + 1)) {
     members.push(read(document.string(name), name + 1));
   }
   return members;

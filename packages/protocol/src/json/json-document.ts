@@ -1,147 +1,163 @@
 /**
- * Values of a JSON text, each identified by a number; the outermost value has number 0.
+ * Scanned JSON text, whose values are read in place without converting all of it to JavaScript values.
  *
- * The contents of an object are key, value, key, value, those of an array its values, with neighbouring numbers.
- * Order, repeated keys and integer-like keys are preserved.
+ * A value is identified by the index of its entry on the tape (see `scan.ts`); the outermost one is 0. Order,
+ * repeated keys and integer-like keys are preserved.
  */
-import { roundedInteger } from "./number.js";
+import {
+  isDigit,
+  letterF,
+  letterN,
+  letterT,
+  minus,
+  openBrace,
+  openBracket,
+  quote,
+} from "./byte.js";
+import type { JsonKind, JsonValues } from "./json-values.js";
+import { doubleAt, integerAt, numberText } from "./number.js";
+import { scanJson } from "./scan.js";
+import { StringPool } from "./string-pool.js";
+import { escapedText, plainText } from "./string-text.js";
 
-/** Nesting limit of objects and arrays; a real message has 7 levels. */
-export const depthMax = 512;
+/** JSON bytes with an index of their values, read without making objects of them. */
+export class JsonDocument implements JsonValues {
+  readonly bytes: Uint8Array;
+  readonly #tape: Int32Array;
+  readonly #pool: StringPool;
 
-/** A number as written in the text, unless it is a number that JavaScript writes in the same digits. */
-export class Digits {
-  constructor(readonly text: string) {}
-}
-
-/** The keys and values of an object, in order. */
-export class Members {
-  constructor(readonly list: readonly JsonTree[]) {}
-}
-
-/** A text as read: objects are `Members`, or plain where the engine's parser has kept all of their keys in order. */
-export type JsonTree =
-  | string
-  | number
-  | boolean
-  | null
-  | Digits
-  | Members
-  | readonly JsonTree[]
-  | { readonly [key: string]: JsonTree };
-
-/** The kinds of JSON values. */
-type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
-
-/** The values of a JSON text by number. */
-export class JsonDocument {
-  /** Numbered values; the contents of a container are numbered together, when they are first needed. */
-  readonly #values: JsonTree[];
-  /** The number of the first content, by the number of the container. */
-  readonly #firsts: (number | undefined)[] = [];
-
-  constructor(root: JsonTree) {
-    this.#values = [root];
+  /** @throws MessageError `malformed_json` */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.#tape = scanJson(bytes);
+    this.#pool = new StringPool(bytes);
   }
 
   kind(value: number): JsonKind {
-    const found = this.#values[value];
-    if (found === null) return "null";
-    if (Array.isArray(found)) return "array";
-    return found instanceof Digits ? "number" : (typeof found as JsonKind);
+    switch (this.#firstByte(value)) {
+      case openBrace:
+        return "object";
+      case openBracket:
+        return "array";
+      case quote:
+        return "string";
+      case letterT:
+      case letterF:
+        return "boolean";
+      case letterN:
+        return "null";
+      default:
+        return "number";
+    }
   }
 
   isObject(value: number): boolean {
-    return this.kind(value) === "object";
+    return this.#firstByte(value) === openBrace;
   }
 
   isArray(value: number): boolean {
-    return Array.isArray(this.#values[value]);
+    return this.#firstByte(value) === openBracket;
   }
 
   isString(value: number): boolean {
-    return typeof this.#values[value] === "string";
+    return this.#firstByte(value) === quote;
   }
 
   isNull(value: number): boolean {
-    return this.#values[value] === null;
+    return this.#firstByte(value) === letterN;
   }
 
   /** True or false for a boolean, undefined for anything else. */
   boolean(value: number): boolean | undefined {
-    const found = this.#values[value];
-    return typeof found === "boolean" ? found : undefined;
+    const first = this.#firstByte(value);
+    return first === letterT ? true : first === letterF ? false : undefined;
   }
 
-  /** A number rounded to an integer as Ganeti does (see `roundedInteger`), undefined for anything else. */
+  /** A number rounded to an integer as Ganeti does (see `integerAt`), undefined for anything else. */
   integer(value: number): number | undefined {
-    const found = this.#values[value];
-    // Adding 0 turns negative zero into zero.
-    if (Number.isInteger(found)) return (found as number) + 0;
-    return this.kind(value) === "number" ? roundedInteger(this.numberText(value)) : undefined;
+    const offset = this.#tape[value] as number;
+    return offset >= 0 && isNumberStart(this.bytes[offset] as number)
+      ? integerAt(this.bytes, offset)
+      : undefined;
   }
 
-  /** A number as the nearest double, infinite if it is too large; undefined for anything else. */
   double(value: number): number | undefined {
-    const found = this.#values[value];
-    if (found instanceof Digits) return Number(found.text) + 0;
-    return typeof found === "number" ? found + 0 : undefined;
+    const offset = this.#tape[value] as number;
+    return offset >= 0 && isNumberStart(this.bytes[offset] as number)
+      ? doubleAt(this.bytes, offset)
+      : undefined;
   }
 
-  /** The text of a string or key. */
-  string(value: number): string {
-    return this.#values[value] as string;
+  /** The text of a string or key. `shared` keeps one copy of frequently repeated strings. */
+  string(value: number, shared = false): string {
+    const entry = this.#tape[value] as number;
+    if (entry < 0) return escapedText(this.bytes, ~entry);
+    return shared ? this.#pool.textAt(entry) : plainText(this.bytes, entry);
   }
 
-  /** The digits of a number. */
+  /** A number as written in the text. */
   numberText(value: number): string {
-    const found = this.#values[value];
-    return found instanceof Digits ? found.text : String(found);
+    return numberText(this.bytes, this.#tape[value] as number);
   }
 
   /** The first entry inside an object (a key) or array (a value); `end` if it is empty. */
   first(container: number): number {
-    const known = this.#firsts[container];
-    if (known !== undefined) return known;
-    const first = this.#values.length;
-    this.#firsts[container] = first;
-    for (const value of this.#contents(container)) this.#values.push(value);
-    return first;
+    return container + 2;
   }
 
   /** The entry after the contents of an object or array. */
   end(container: number): number {
-    return this.first(container) + this.#contents(container).length;
+    return this.#tape[container + 1] as number;
   }
 
-  /** The value of the first of an object's keys that equals `key`; -1 if there is none. */
+  /** The entry that follows `value`: the next one in its array, or the next key. */
+  after(value: number): number {
+    const first = this.#firstByte(value);
+    return first === openBrace || first === openBracket
+      ? (this.#tape[value + 1] as number)
+      : value + 1;
+  }
+
+  /** The value of the first of an object's keys that equals `key` (ASCII); -1 if there is none. */
   find(object: number, key: string): number {
-    const found = this.#values[object];
-    if (!(found instanceof Members)) {
-      const members = found as { readonly [key: string]: JsonTree };
-      return Object.hasOwn(members, key) ? this.#values.push(members[key] as JsonTree) - 1 : -1;
-    }
-    const { list } = found;
-    for (let at = 0; at < list.length; at += 2) {
-      if (list[at] === key) return this.#values.push(list[at + 1] as JsonTree) - 1;
+    const end = this.end(object);
+    for (let at = object + 2; at < end; at = this.after(at + 1)) {
+      if (this.#isKey(at, key)) return at + 1;
     }
     return -1;
   }
 
   /** The keys of an object, in order, with repetitions. */
   keys(object: number): string[] {
-    return this.#contents(object).filter((_, at) => at % 2 === 0) as string[];
+    const keys: string[] = [];
+    const end = this.end(object);
+    for (let key = object + 2; key < end; key = this.after(key + 1)) keys.push(this.string(key));
+    return keys;
   }
 
   /** The values of an array, in order. */
   items(array: number): number[] {
-    const first = this.first(array);
-    return this.#contents(array).map((_, at) => first + at);
+    const items: number[] = [];
+    const end = this.end(array);
+    for (let item = array + 2; item < end; item = this.after(item)) items.push(item);
+    return items;
   }
 
-  #contents(container: number): readonly JsonTree[] {
-    const found = this.#values[container];
-    if (found instanceof Members) return found.list;
-    return Array.isArray(found) ? found : Object.entries(found as object).flat(1);
+  #isKey(entry: number, key: string): boolean {
+    const offset = this.#tape[entry] as number;
+    if (offset < 0) return this.string(entry) === key;
+    for (let i = 0; i < key.length; i++) {
+      if (this.bytes[offset + 1 + i] !== key.charCodeAt(i)) return false;
+    }
+    return this.bytes[offset + 1 + key.length] === quote;
   }
+
+  #firstByte(value: number): number {
+    const entry = this.#tape[value] as number;
+    return this.bytes[entry < 0 ? ~entry : entry] as number;
+  }
+}
+
+function isNumberStart(byte: number): boolean {
+  return isDigit(byte) || byte === minus;
 }

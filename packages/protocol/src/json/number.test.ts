@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { roundedInteger } from "./number.js";
+import { doubleAt, integerAt } from "./number.js";
 
+const bytes = (text: string) => new TextEncoder().encode(`${text},`);
 const nines = "9".repeat(100_000);
 
 test.each([
@@ -43,5 +44,18 @@ test.each([
   { text: `1${"0".repeat(100)}7`, integer: 7 },
   { text: `${nines}.${nines}`, integer: 0 },
 ])("$text is the integer $integer", ({ text, integer }) => {
-  expect(roundedInteger(text)).toBe(integer);
+  expect(integerAt(bytes(text), 0)).toBe(integer);
+});
+
+test.each([
+  { text: "-0", double: 0 },
+  { text: "-0.0", double: 0 },
+  { text: "1.", double: 1 },
+  { text: "32.5", double: 32.5 },
+  { text: "0.1", double: 0.1 },
+  { text: "-1.5e3", double: -1500 },
+  { text: "9007199254740993", double: 9007199254740992 },
+  { text: "1e400", double: Number.POSITIVE_INFINITY },
+])("$text is the double $double", ({ text, double }) => {
+  expect(doubleAt(bytes(text), 0)).toBe(double);
 });

@@ -17,7 +17,7 @@ export function plainValue(document: JsonDocument, value: number): unknown {
     case "object": {
       const members = new Map<string, unknown>();
       const end = document.end(value);
-      for (let key = document.first(value); key < end; key += 2) {
+      for (let key = document.first(value); key < end; key = document.after(key + 1)) {
         const name = document.string(key);
         if (!members.has(name)) members.set(name, plainValue(document, key + 1));
       }

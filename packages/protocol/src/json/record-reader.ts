@@ -1,7 +1,9 @@
 /** Reader for the keys of one object, which refuses missing keys and wrong types in Ganeti's words. */
 import { MessageError } from "../errors.js";
-import type { JsonDocument } from "./json-document.js";
+import type { JsonValues } from "./json-values.js";
 import { quoted, quotedList } from "./quoted.js";
+
+const noStrings: readonly string[] = [];
 
 /**
  * One object of a message. All methods throw a `MessageError` (`wrong_message`) if the key is missing or its
@@ -9,14 +11,14 @@ import { quoted, quotedList } from "./quoted.js";
  * the first counts.
  */
 export class RecordReader {
-  readonly document: JsonDocument;
+  readonly document: JsonValues;
   readonly object: number;
   /** Prefix of error texts: the owner of the keys with a colon and a blank, or empty. */
   readonly owner: string;
   readonly #naming: "key" | "Can't parse value for";
 
   constructor(
-    document: JsonDocument,
+    document: JsonValues,
     object: number,
     owner: string,
     naming: "key" | "Can't parse value for" = "key",
@@ -96,7 +98,7 @@ export class RecordReader {
   stringIfAny(key: string): string | undefined {
     const value = this.optionalValue(key);
     if (value === undefined || !this.document.isString(value)) return undefined;
-    return this.document.string(value);
+    return this.document.string(value, true);
   }
 
   /** Whether the key holds true; anything else is false, without an error. */
@@ -156,19 +158,26 @@ export class RecordReader {
 
   #text(key: string, value: number): string {
     if (!this.document.isString(value)) this.#fail(key, "Unable to read String");
-    return this.document.string(value);
+    return this.document.string(value, true);
   }
 
   #texts(key: string, value: number): readonly string[] {
-    if (!this.document.isArray(value)) this.#fail(key, "Unable to read list");
-    return this.document.items(value).map((item) => this.#text(key, item));
+    const { document } = this;
+    if (!document.isArray(value)) this.#fail(key, "Unable to read list");
+    const end = document.end(value);
+    if (document.first(value) === end) return noStrings;
+    const texts: string[] = [];
+    for (let item = document.first(value); item < end; item = document.after(item)) {
+      texts.push(this.#text(key, item));
+    }
+    return texts;
   }
 
   #chosen<T extends string>(key: string, value: number, type: string, choices: readonly T[]): T {
     if (!this.document.isString(value)) {
       this.#fail(key, `Can't parse value for '${type}': Unable to read String`);
     }
-    const text = this.document.string(value);
+    const text = this.document.string(value, true);
     const chosen = choices.indexOf(text as T);
     if (chosen < 0) this.#fail(key, `Invalid string value for type ${type}: ${quoted(text)}`);
     return choices[chosen] as T;

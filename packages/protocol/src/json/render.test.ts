@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { completeDocument } from "./complete-json.js";
+import { JsonDocument } from "./json-document.js";
 import { renderJson } from "./render.js";
 
 const rendered = (text: string) => {
-  const document = completeDocument(new TextEncoder().encode(`[${text}]`));
+  const document = new JsonDocument(new TextEncoder().encode(`[${text}]`));
   return renderJson(document, document.first(0));
 };
 

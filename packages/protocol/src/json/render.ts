@@ -1,5 +1,5 @@
 /** JSON values in the notation of Ganeti's error texts. */
-import type { JsonDocument } from "./json-document.js";
+import type { JsonValues } from "./json-values.js";
 
 /** Longer texts are cut. */
 const charactersMax = 1000;
@@ -8,13 +8,13 @@ const charactersMax = 1000;
  * The value on one line, with a blank after colons and commas, numbers in their shortest form and control
  * characters as `\u00XX`.
  */
-export function renderJson(document: JsonDocument, value: number): string {
+export function renderJson(document: JsonValues, value: number): string {
   const text = rendered(document, value, charactersMax);
   return text.length > charactersMax ? `${text.slice(0, charactersMax)}…` : text;
 }
 
 /** Like `renderJson`, but stops early at a text longer than `room`. */
-function rendered(document: JsonDocument, value: number, room: number): string {
+function rendered(document: JsonValues, value: number, room: number): string {
   switch (document.kind(value)) {
     case "null":
       return "null";
@@ -35,7 +35,7 @@ function rendered(document: JsonDocument, value: number, room: number): string {
     case "object": {
       let text = "{";
       const end = document.end(value);
-      for (let key = document.first(value); key < end; key += 2) {
+      for (let key = document.first(value); key < end; key = document.after(key + 1)) {
         if (text.length > room) break;
         text += `${text === "{" ? "" : ", "}${renderedString(document.string(key))}: `;
         text += rendered(document, key + 1, room - text.length);

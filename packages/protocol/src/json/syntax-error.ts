@@ -2,33 +2,48 @@
 import { MessageError } from "../errors.js";
 
 /**
- * An error at byte `offset` (which may be the end of the text); `what` describes it. `text` has a character for each
- * byte. Lines and columns count from 1, columns in bytes; the message quotes the text at this position.
+ * An error at byte `offset` (which may be the end of the text); `what` describes it. Lines and columns count
+ * from 1, columns and bytes in bytes; the message quotes the beginning of the text at this position.
  */
-export function syntaxError(
-  text: string,
-  offset: number,
-  what: string,
-  subject: string,
-): MessageError {
-  const lines = text.slice(0, offset).split("\n");
-  const column = (lines.at(-1) as string).length + 1;
-  const place = `line ${lines.length}, column ${column} (byte ${offset})`;
-  return jsonError(`${what} at ${place}, found ${found(text, offset)}`, subject);
+export function syntaxError(bytes: Uint8Array, offset: number, what: string): MessageError {
+  let line = 1;
+  let lineStart = 0;
+  for (let i = 0; i < offset; i++) {
+    if (bytes[i] === 0x0a) {
+      line++;
+      lineStart = i + 1;
+    }
+  }
+  const place = `line ${line}, column ${offset - lineStart + 1} (byte ${offset})`;
+  return jsonError(`${what} at ${place}, found ${found(bytes, offset)}`);
 }
 
-/** An error about the text as a whole; `subject` says which text it is. */
-export function jsonError(what: string, subject = allocatorMessage): MessageError {
-  return new MessageError("malformed_json", `${subject}: ${what}`);
+const introduction = "Parsing input IAllocator message: ";
+
+/** An error about the text as a whole, with the common prefix. */
+export function jsonError(what: string): MessageError {
+  return new MessageError("malformed_json", `${introduction}${what}`);
 }
 
-/** The usual subject, in Ganeti's words. */
-export const allocatorMessage = "Parsing input IAllocator message";
+/** Runs `read`; its errors get `subject` and a colon as their prefix instead. */
+export function reading<T>(subject: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MessageError && error.code === "malformed_json")) throw error;
+    const what = error.message.slice(introduction.length);
+    throw new MessageError("malformed_json", `${subject}: ${what}`, { cause: error });
+  }
+}
 
-/** The next few characters, or a byte if it cannot be shown. */
-function found(text: string, offset: number): string {
-  if (offset >= text.length) return "the end of the text";
-  const [shown] = /^[ -~]*/.exec(text.slice(offset, offset + 10)) as RegExpExecArray;
+/** The next few characters, or bytes if they cannot be shown. */
+function found(bytes: Uint8Array, offset: number): string {
+  if (offset >= bytes.length) return "the end of the text";
+  let shown = "";
+  for (const byte of bytes.subarray(offset, offset + 10)) {
+    if (byte < 0x20 || byte > 0x7e) break;
+    shown += String.fromCharCode(byte);
+  }
   if (shown !== "") return `"${shown}"`;
-  return `byte 0x${text.charCodeAt(offset).toString(16).padStart(2, "0")}`;
+  return `byte 0x${(bytes[offset] ?? 0).toString(16).padStart(2, "0")}`;
 }

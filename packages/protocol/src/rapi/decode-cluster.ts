@@ -8,9 +8,9 @@
 import type { ClusterData } from "../cluster-data.js";
 import { decodePolicy } from "../iallocator/decode-group.js";
 import { hypervisors } from "../iallocator/hypervisor.js";
-import { completeDocument } from "../json/complete-json.js";
-import type { JsonDocument } from "../json/json-document.js";
+import { JsonDocument } from "../json/json-document.js";
 import { RecordReader, wrong } from "../json/record-reader.js";
+import { reading } from "../json/syntax-error.js";
 import { decodeRapiGroup } from "./decode-group.js";
 import { decodeRapiInstance } from "./decode-instance.js";
 import { masterMarked, positions } from "./decode-names.js";
@@ -88,5 +88,10 @@ export function decodeClusterInfo(info: RecordReader) {
 
 function open(subject: string, body: Uint8Array | Error): JsonDocument {
   if (body instanceof Error) throw body;
-  return completeDocument(body, subject);
+  return reading(subject, () => new JsonDocument(plain(body)));
+}
+
+/** Bytes without the subclass of Node's `Buffer`: a single array class keeps the scan fast. */
+function plain(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -27,7 +27,7 @@ export function decodeRapiInstance(
   const primary = nodeNamed(instance.string("pnode"));
   const [first] = instance.items("snodes");
   if (first !== undefined && !document.isString(first)) throw wrong("Wrong JSON type");
-  const secondary = first === undefined ? -1 : nodeNamed(document.string(first));
+  const secondary = first === undefined ? -1 : nodeNamed(document.string(first, true));
   return {
     name,
     memoryMib,
