@@ -52,7 +52,7 @@ export const hasNetworksFor = (group: GroupData, { data }: Instance): boolean =>
 export const networkRefusal = (group: GroupData, { data }: Instance): string =>
   `group ${group.name} is not connected to a network required by instance ${data.name}`;
 
-export function groupText<Score>(
+function groupText<Score>(
   cluster: Cluster,
   group: number,
   result: Result<Solution<Score>>,
