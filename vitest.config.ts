@@ -56,13 +56,6 @@ const timers: TestProjectConfiguration = {
 export default defineConfig({
   test: {
     projects: [shared, timers],
-    // Only with --coverage; `.ci/coverage.js` sums up.
-    coverage: {
-      provider: "v8",
-      include: ["{packages,apps}/*/src/**/*.ts"],
-      exclude: ["**/*.test.ts"],
-      reporter: ["json"],
-    },
     reporters: ["default", new ProgressReporter(), new SkipReporter()],
     // One more than there are cores: many tests wait for programs, clocks and leases.
     maxWorkers: availableParallelism() + 1,
