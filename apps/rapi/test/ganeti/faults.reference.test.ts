@@ -181,7 +181,7 @@ describe.skipIf(problem !== undefined)("A node daemon of Ganeti that fails at a 
 
   test.each(Object.keys(operations))(
     "an operation to %s ends clearly, does nothing twice and leaves nothing behind",
-    { timeout: 3_600_000 },
+    { timeout: 14_400_000 },
     async (name) => {
       const operation = operations[name] as Operation;
       await prepare(operation);
