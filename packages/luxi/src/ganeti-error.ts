@@ -12,7 +12,7 @@ const textClasses =
     /\s+/,
   );
 
-/** What each of Ganeti's classes holds. A class that is not here does not exist. */
+/** Arguments of each of Ganeti's error classes; other names are no classes of Ganeti. */
 const classes: Readonly<Record<string, readonly ("text" | "number" | "texts" | "hooks")[]>> = {
   ...Object.fromEntries(textClasses.map((name) => [name, ["text"] as const])),
   ConfigVerifyError: ["text", "texts"],

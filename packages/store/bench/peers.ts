@@ -66,7 +66,7 @@ export function installPeers(folder: string): void {
 export const peerModule = <Module>(folder: string, name: string): Module =>
   createRequire(join(folder, "package.json"))(name) as Module;
 
-/** What one of the queues does in its own way. */
+/** The parts of the measurement that differ between the queues. */
 interface Peer {
   /** The built file of its workers. */
   readonly worker: string;

@@ -28,7 +28,7 @@ export const healthy: OwnStatus = {
 
 const nothing = async (): Promise<void> => {};
 
-/** What most types have in common: their disks are assembled on the primary node only, and have nothing to open, close or mark. */
+/** Defaults for most types: disks are assembled on the primary node only, and need not be opened, closed or marked. */
 export const passive = {
   ...{ isAssembledOnSecondary: false, isOpenedOnSecondary: false, parameters: [] },
   ...{ open: nothing, close: nothing, shutdown: nothing, setInfo: nothing },

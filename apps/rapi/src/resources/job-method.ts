@@ -37,7 +37,7 @@ export interface JobOptions {
   readonly besides?: Readonly<Record<string, z.ZodType>>;
   /** Of an ignored body, only `depends` is read. A function returns a replacement for the body. */
   readonly body?: "ignored" | ((call: Call) => Json | undefined);
-  /** What the description of the method says besides. */
+  /** Further parts of the method's description. */
   readonly also?: Partial<Method>;
 }
 

@@ -79,7 +79,7 @@ export interface ActionCluster {
 /** Machines on one switch. */
 export interface ActionRoom {
   on: ActionCluster["on"];
-  /** What `action-probe.mjs` prints on a machine. */
+  /** Output of `action-probe.mjs` on a machine. */
   ask<T>(machine: string, wanted: JsonObject): Promise<T>;
   close(): Promise<void>;
 }

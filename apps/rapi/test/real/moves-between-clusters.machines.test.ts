@@ -56,7 +56,7 @@ describe.skipIf(lacks.length > 0)("an instance that moves to another cluster", (
   });
   const parameters = () => ({ source: guestSystem(undefined, () => {}), console: "shell" });
 
-  /** What the importing cluster's log says to the exporting one. */
+  /** Entry in the importing cluster's log for the exporting one. */
   async function announced(id: Json): Promise<JsonObject | undefined> {
     const { oplog } = (await request(away, "GET", `/2/jobs/${id}`)) as { oplog: Json[][][] };
     return oplog[0]?.find(([, , type]) => type === "remote-import")?.[3] as JsonObject | undefined;

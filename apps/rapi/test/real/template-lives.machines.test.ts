@@ -18,7 +18,7 @@ const stops: Readonly<Record<string, string>> = {
   ...{ OP_INSTANCE_REMOVE: "shutdown_timeout", OP_BACKUP_EXPORT: "shutdown_timeout" },
 };
 
-/** What verification asks, and what it answers about a sound cluster. A machine in a namespace may lack parts of /proc. */
+/** Opcodes of a verification, with their results on a sound cluster. A machine in a namespace may lack parts of /proc. */
 const verifications: readonly (readonly [opcode: JsonObject, sound: unknown])[] = [
   [{ OP_ID: "OP_CLUSTER_VERIFY_CONFIG" }, true],
   [
